@@ -64,7 +64,9 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
     log_operator_key(&server, join_scheme);
     let mut out = std::io::stdout();
     let qr_codes = !args.no_qr && out.is_terminal();
-    announce(&server, &names, is_tls, qr_codes, &mut out).ok(); // stdout may be closed
+    // By an address a certificate for a name is refused.
+    let host = args.hosts.first().filter(|_| is_tls);
+    announce(&server, (&names, host), is_tls, qr_codes, &mut out).ok(); // stdout may be closed
     let shutdown = async move {
         next_signal(&mut interrupt, &mut terminate).await;
         tokio::spawn(async move {
@@ -164,11 +166,12 @@ fn log_operator_key(server: &Server, join_scheme: &str) {
     info!(%fingerprint, %path, command, "{what}");
 }
 
-/// Prints for each reachable address the link to its page, the commands that join the standing
-/// rooms, and the QR code of a link that others reach: to the only standing room, or to the page.
+/// Prints for the server's host name, if it has one, and for each reachable address the link to its page,
+/// the commands that join the standing rooms, and the QR code of a link that others reach: to the only
+/// standing room, or to the page. With a host name it is the only one with a QR code.
 fn announce(
     server: &Server,
-    names: &[Option<RoomName>],
+    (names, host): (&[Option<RoomName>], Option<&String>),
     is_tls: bool,
     qr_codes: bool,
     out: &mut impl Write,
@@ -182,15 +185,20 @@ fn announce(
         [code] => Some(*code),
         _ => None,
     };
-    for address in addresses {
-        let authority = address.to_string();
-        writeln!(out, "listening on {address}    {}", page_link(is_tls, &authority, None))?;
+    let host = host.map(|host| (format!("{host}:{}", server.address().port()), true));
+    let has_host = host.is_some();
+    let addresses = addresses.into_iter().map(|address| {
+        let has_code = !has_host && !address.ip().is_loopback();
+        (address.to_string(), has_code)
+    });
+    for (authority, has_code) in host.into_iter().chain(addresses) {
+        writeln!(out, "listening on {authority}    {}", page_link(is_tls, &authority, None))?;
         for (code, name) in server.standing().iter().zip(names) {
             let name = name.as_ref().map(|name| format!("    {name}")).unwrap_or_default();
-            writeln!(out, "  gridrace join {code} {join_scheme}{address}{name}")?;
+            writeln!(out, "  gridrace join {code} {join_scheme}{authority}{name}")?;
         }
         let link = page_link(is_tls, &authority, only_room);
-        let qr_code = QrCode::of_link(&link).filter(|_| qr_codes && !address.ip().is_loopback());
+        let qr_code = QrCode::of_link(&link).filter(|_| qr_codes && has_code);
         for line in qr_code.iter().flat_map(QrCode::terminal_lines) {
             writeln!(out, "  {line}")?;
         }

@@ -1,6 +1,7 @@
 //! Tournaments from their opening to the champion.
 
 use crate::harness::{RawSocket, TestClient, TestServer, join, options, stopped};
+use gridrace_server::store::{Archive, RecordReader};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -11,10 +12,11 @@ use gridrace_shared::protocol::tournament::{
 };
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TournamentName};
 use gridrace_shared::tournament::log::LogEntry;
-use gridrace_shared::tournament::public_log::{LogLine, fold};
+use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, fold};
 use gridrace_shared::tournament::rank::Ranked;
 use gridrace_shared::tournament::result::BoardResult;
 use gridrace_shared::tournament::settings::TournamentSettings;
+use gridrace_shared::tournament_record::verify;
 
 /// Picks values out of what a client was told of tournaments, in order.
 macro_rules! pick_updates {
@@ -393,4 +395,73 @@ async fn what_makes_no_sense_is_refused_and_changes_nothing() {
     let lines = log(&mut organiser).await;
     let tournament = fold("series:1".parse().unwrap(), &lines);
     assert_eq!(tournament.standings(), standings(&mut organiser).await);
+}
+
+#[tokio::test]
+async fn a_late_entrant_joins_during_a_board_at_the_first_attempt_and_races_the_next() {
+    let server = TestServer::start();
+    let mut organiser = open(&server, "series:2").await;
+    let mut players = enter(&server, 1..3).await;
+    command(&mut organiser, TournamentCommand::Begin).await;
+    for player in &mut players {
+        take_seat(player, 0).await;
+    }
+    for player in &mut players {
+        until_board(player, 1).await;
+    }
+    let mut late = enter(&server, 3..4).await;
+    take_seat(&mut late[0], 0).await;
+    for player in &mut players {
+        player.finish().await;
+    }
+    players.append(&mut late);
+    for player in &mut players {
+        until_board(player, 2).await;
+        player.finish().await;
+    }
+    until_phase(&mut organiser, TournamentPhase::Over).await;
+    let rows: Vec<usize> =
+        results(&log(&mut organiser).await).iter().map(|(_, it)| it.rows.len()).collect();
+    assert_eq!(rows, [2, 3]);
+}
+
+#[tokio::test]
+async fn each_tournament_of_a_name_has_a_record_that_verifies() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let server = TestServer::start_at(&data);
+    for key in [1, 2] {
+        // While the one before is being closed, its name is refused.
+        let mut organiser = owner(&server, key).await;
+        let snapshots =
+            |client: &TestClient| pick_updates!(client, TournamentUpdate::Snapshot(_) => ()).len();
+        let refusals =
+            |client: &TestClient| pick_updates!(client, TournamentUpdate::Refused(why) => *why);
+        while snapshots(&organiser) == 0 {
+            let before = refusals(&organiser).len();
+            let (name, plan, settings) = (friday(), "series:1".parse().unwrap(), settings());
+            ask(&mut organiser, TournamentRequest::Open { name, plan, settings, pin: None }).await;
+            let is_answered =
+                |client: &TestClient| snapshots(client) > 0 || refusals(client).len() > before;
+            organiser.until("an answer", is_answered).await;
+        }
+        command(&mut organiser, TournamentCommand::End { reason: None }).await;
+    }
+    for (name, status) in [("friday", 200), ("friday~1", 200), ("friday~2", 200), ("friday~3", 404)]
+    {
+        let path = format!("GET /t/{name}.grt");
+        assert_eq!(RawSocket::request(server.address, &path, "").await.status, status, "{name}");
+    }
+    let founder = |name: &str| {
+        let record =
+            Archive::at(&data).tournament_record(&name.parse().unwrap(), RecordReader::Public);
+        let report = verify(&record.unwrap().unwrap()).unwrap();
+        assert_eq!(report.errors, [], "{name}");
+        report.record.log.iter().find_map(|line| match line.by {
+            LogAuthor::Key(key) => Some(key),
+            _server => None,
+        })
+    };
+    let key = |key: u8| Some(Key::from_bytes([key; 32]).public().fingerprint(false));
+    assert_eq!(["friday~1", "friday~2", "friday"].map(founder), [key(1), key(2), key(2)]);
 }

@@ -12,7 +12,7 @@ mod qr_code;
 mod upgrade;
 
 use crate::session::ServerState;
-use crate::store::RecordReader;
+use crate::store::{RecordReader, StoreError};
 use crate::transport::admission::AdmissionError;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -26,7 +26,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::PATH;
-use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::ids::{RecordName, TournamentName};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::str::FromStr;
@@ -201,15 +201,17 @@ async fn tournament_file(
     }
 }
 
-/// Answers by the record of a tournament that is over and not private.
+/// Answers by the record of a tournament that is over and not private: `NAME.grt` is that of the latest
+/// of the name, `NAME~1.grt` of the first.
 async fn tournament_record(State(state): State<HttpState>, method: Method, file: &str) -> Response {
-    let name = file.strip_suffix(".grt").and_then(|name| name.parse::<TournamentName>().ok());
+    let name = file.strip_suffix(".grt").and_then(|name| name.parse::<RecordName>().ok());
     let store = state.server.hub.services.store.as_ref();
     let (Some(name), Some(store)) = (name, store) else {
         return not_found();
     };
     // The page of each follower asks whether there is one.
-    let found = state.server.hub.tournaments.find(&name);
+    let latest = Some(&name).filter(|name| name.number.is_none());
+    let found = latest.and_then(|name| state.server.hub.tournaments.find(&name.tournament));
     if method == Method::HEAD && found.is_some_and(|it| it.has_public_record()) {
         return record(Body::from_stream(stream::empty::<Result<Bytes, Infallible>>()));
     }
@@ -227,6 +229,9 @@ async fn tournament_record(State(state): State<HttpState>, method: Method, file:
     match read.await {
         Ok(Ok(Some(bytes))) => record(bytes.into()),
         Ok(Ok(None)) => not_found(),
+        Ok(Err(error @ StoreError::DeletedHeats(_))) => {
+            (StatusCode::GONE, format!("{error}\n")).into_response()
+        }
         Ok(Err(_)) | Err(_) => {
             (StatusCode::INTERNAL_SERVER_ERROR, "the record can't be read\n").into_response()
         }

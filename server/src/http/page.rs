@@ -42,12 +42,12 @@ pub(super) fn text(
     if rooms.is_empty() {
         text += "No room is open.\n";
     } else {
-        text += "CODE  PUZZLE        PLAYERS  WATCHING  STATE      NAME\n";
+        text += "CODE  PUZZLE         PLAYERS  WATCHING  STATE      NAME\n";
     }
     for room in rooms {
         let RoomSummary { code, spec, players, spectators, .. } = room;
         let (spec, state, name) = (spec.to_string(), state(room), name(room));
-        let row = format!("{code}  {spec:<12}  {players:>7}  {spectators:>8}  {state:<9}  {name}");
+        let row = format!("{code}  {spec:<13}  {players:>7}  {spectators:>8}  {state:<9}  {name}");
         text += row.trim_end();
         text.push('\n');
     }
@@ -110,12 +110,15 @@ mod tests {
     #[test]
     fn the_text_shows_how_to_join_an_open_room() {
         let named = RoomSummary { name: "evening".parse().ok(), ..room(2, RoomPhase::Results) };
-        let rooms = [room(0, RoomPhase::Racing), room(1, RoomPhase::Lobby), named];
+        let widest =
+            RoomSummary { spec: "link:9x9:hard".parse().unwrap(), ..room(3, RoomPhase::Lobby) };
+        let rooms = [room(0, RoomPhase::Racing), room(1, RoomPhase::Lobby), named, widest];
         let text = text(PLAIN, &rooms, None);
         assert!(text.contains("  results    evening\n"), "{text}");
         assert!(text.contains("gridrace join BBBC 10.0.0.1:7415\n"), "{text}");
-        assert!(text.contains("BBBB  slide:4x4           3        12  racing\n"), "{text}");
-        assert!(text.contains("BBBC  slide:4x4           3        12  lobby\n"), "{text}");
+        assert!(text.contains("BBBB  slide:4x4            3        12  racing\n"), "{text}");
+        assert!(text.contains("BBBC  slide:4x4            3        12  lobby\n"), "{text}");
+        assert!(text.contains("BBBF  link:9x9:hard        3        12  lobby\n"), "{text}");
     }
 
     #[test]

@@ -2,14 +2,18 @@
 
 use super::*;
 use crate::platform::rng::Rng;
-use crate::race::Newcomer;
+use crate::race::{Newcomer, TableEvent, TableStart};
 use crate::room::outbox::Outbox;
+use crate::tournament;
 use futures_util::FutureExt;
-use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::identity::{Fingerprint, Key};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::protocol::tournament::TournamentError;
+use gridrace_shared::protocol::tournament::{TournamentCommand, TournamentError};
+use gridrace_shared::solver::knowledge::GeneratedBoard;
+use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
 use gridrace_shared::tournament::settings::TournamentSettings;
 use std::time::Duration;
+use tournaments::TournamentHandle;
 
 fn options() -> HeatOptions {
     HeatOptions::new("slide:3x3".parse().unwrap())
@@ -187,18 +191,99 @@ async fn of_many_rooms_those_with_people_are_listed() {
     assert_eq!(with_people.collect::<Vec<_>>(), busy);
 }
 
+fn key(number: u8) -> Fingerprint {
+    Key::from_bytes([number; 32]).public().fingerprint(false)
+}
+
+fn open_tournament(hub: &Hub, name: &str) -> Result<Arc<TournamentHandle>, TournamentError> {
+    hub.open_tournament(NewTournament {
+        name: name.parse().unwrap(),
+        plan: "series:5".parse().unwrap(),
+        settings: TournamentSettings::new("slide:3x3".parse().unwrap()),
+        pin: None,
+        founder: key(1),
+    })
+}
+
+/// Returns a hub whose tournaments are run.
+fn running_hub() -> Arc<Hub> {
+    let hub = Arc::new(hub(Vec::new()).0);
+    let driven = Arc::clone(&hub);
+    tokio::spawn(async move { driven.run_tournaments().await });
+    hub
+}
+
+async fn until(mut is_so: impl FnMut() -> bool) {
+    while !is_so() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_name_is_free_once_the_tables_of_the_tournament_that_had_it_are_closed() {
+    let hub = running_hub();
+    let first = open_tournament(&hub, "friday").unwrap();
+    for number in [2, 3] {
+        let (name, bot, team) = (format!("Player {number}"), false, None);
+        let name = name.parse().unwrap();
+        first.apply(tournament::Event::Enter { by: key(number), name, bot, team }, None);
+    }
+    let command = |command| {
+        let (by, is_operator, confirmed) = (key(1), false, true);
+        first.apply(tournament::Event::Command { by, is_operator, command, confirmed }, None);
+    };
+    command(TournamentCommand::Begin);
+    until(|| !hub.tables().is_empty()).await;
+    command(TournamentCommand::End { reason: None });
+    assert!(first.is_closed());
+    let mut second = Err(TournamentError::Busy);
+    assert_eq!(open_tournament(&hub, "friday").map(drop).unwrap_err(), TournamentError::Busy);
+    until(|| {
+        second = open_tournament(&hub, "friday");
+        !matches!(second, Err(TournamentError::Busy))
+    })
+    .await;
+    assert!(!second.unwrap().is_closed() && hub.tables().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_table_that_was_opened_before_the_tournament_of_its_name_is_closed() {
+    let hub = running_hub();
+    // It looks for tables of an earlier server first.
+    tokio::task::yield_now().await;
+    let secret: HeatSecret = Rng::default().secret(None).into();
+    let table = || {
+        let round = RoundKey { stage: 0, round: 0 };
+        let board = ResultKey { round, table: 0, board: 0, attempt: 0 };
+        let table = TableConfig { tournament: "friday".parse().unwrap(), board, seats: Vec::new() };
+        let new = NewTable { table, options: options(), secret: secret.clone(), pin: None };
+        hub.open_table(new).unwrap()
+    };
+    let old = table();
+    tokio::time::advance(Duration::from_millis(1)).await;
+    open_tournament(&hub, "friday").unwrap();
+    let own = table();
+    for room in [&old, &own] {
+        let spec = options().spec;
+        let start = TableStart {
+            board: room.table_status().unwrap().board,
+            seats: Vec::new(),
+            spec,
+            secret: secret.clone(),
+            drawn: GeneratedBoard::of(&spec, &secret.secret.seed),
+            go: hub.services.clock.now(),
+        };
+        room.apply_table(TableEvent::Start(Box::new(start)));
+    }
+    // Each reports that its board has started.
+    until(|| old.table_status().is_none()).await;
+    assert!(own.table_status().is_some());
+}
+
 #[tokio::test]
 async fn a_tournament_that_panics_ends_alone() {
     let (hub, _) = hub(Vec::new());
-    let open = |name: &str| {
-        hub.open_tournament(NewTournament {
-            name: name.parse().unwrap(),
-            plan: "series:5".parse().unwrap(),
-            settings: TournamentSettings::new("slide:3x3".parse().unwrap()),
-            pin: None,
-            founder: Key::from_bytes([1; 32]).public().fingerprint(false),
-        })
-    };
+    let open = |name| open_tournament(&hub, name);
     let (broken, other) = (open("friday").unwrap(), open("sunday").unwrap());
     assert_eq!(open("friday").map(drop).unwrap_err(), TournamentError::NameTaken);
     broken.break_by_panic();

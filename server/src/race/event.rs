@@ -202,6 +202,9 @@ pub enum TableEvent {
     Close,
     /// Ends the membership of those who watch, and have the same boards to race at another table.
     Exclude(Vec<PlayerId>),
+    /// Reserves seats besides those that are, in any phase: entrants who come late join before the next
+    /// start, which says anew which seats there are.
+    Seats(Vec<ReservedSeat>),
 }
 
 /// A board, as all tables of a round race it.

@@ -33,6 +33,8 @@ pub struct TableConfig {
 pub struct TableReport {
     pub room: RoomCode,
     pub tournament: TournamentName,
+    /// When the room was opened.
+    pub opened: ServerInstant,
     pub board: ResultKey,
     pub news: TableNews,
 }
@@ -52,6 +54,8 @@ pub enum TableNews {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableRecord {
     pub tournament: TournamentName,
+    /// When the room was opened: it tells tournaments of one name apart.
+    pub opened: ServerInstant,
     pub board: ResultKey,
     pub result: BoardResult,
 }
@@ -60,6 +64,8 @@ pub struct TableRecord {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableStatus {
     pub tournament: TournamentName,
+    /// When the room was opened.
+    pub opened: ServerInstant,
     pub board: ResultKey,
     pub phase: TablePhase,
     pub connected: Vec<EntrantId>,
@@ -100,9 +106,5 @@ impl Table {
         let is_like =
             |seat: &ReservedSeat| seat.name.skeleton() == skeleton || seat.name.shape() == shape;
         self.seats.iter().any(is_like)
-    }
-
-    pub(super) fn report(&self, room: RoomCode, news: TableNews) -> TableReport {
-        TableReport { room, tournament: self.tournament.clone(), board: self.board, news }
     }
 }

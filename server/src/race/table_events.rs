@@ -25,6 +25,24 @@ const RETURN_COUNTDOWN: Millis = Millis::from_seconds(15);
 
 const _: () = assert!(MAX_SEATS <= super::MAX_PLAYERS, "a heat holds the players of a table");
 
+/// Why a member can't stay beside the entrants.
+#[derive(Debug, Clone, Copy)]
+enum Removal {
+    /// Its key has a seat already.
+    Superseded,
+    /// An entrant has its name.
+    NameTaken,
+}
+
+impl Removal {
+    const fn message(self) -> ServerMessage {
+        match self {
+            Self::Superseded => ServerMessage::Goodbye(Farewell::Superseded),
+            Self::NameTaken => ServerMessage::Refused(Refusal::NameTaken),
+        }
+    }
+}
+
 impl Table {
     /// Returns the entrants with a seat and a connection, or those without.
     fn entrants(&self, members: &Members, connected: bool) -> Vec<EntrantId> {
@@ -48,6 +66,7 @@ impl Race {
         let table = self.table.as_ref().filter(|table| !table.is_closed)?;
         Some(TableStatus {
             tournament: table.tournament.clone(),
+            opened: self.epoch,
             board: table.board,
             phase: match &self.phase {
                 RacePhase::Lobby | RacePhase::Drawing => TablePhase::Lobby,
@@ -87,7 +106,7 @@ impl Race {
     /// Returns what the tournament is told if the room is closed without its doing.
     pub(crate) fn closed_report(&self) -> Option<TableReport> {
         let table = self.table.as_ref().filter(|table| !table.is_closed)?;
-        Some(table.report(self.code, TableNews::Closed))
+        Some(self.report(table, TableNews::Closed))
     }
 
     pub(super) fn table_setup(&self) -> Option<TableSetup> {
@@ -98,7 +117,19 @@ impl Race {
     pub(super) fn table_record(&self, result: &HeatResult) -> Option<TableRecord> {
         let table = self.table.as_ref()?;
         let result = table.result(result, &self.members);
-        Some(TableRecord { tournament: table.tournament.clone(), board: table.board, result })
+        let Table { tournament, board, .. } = table;
+        Some(TableRecord {
+            tournament: tournament.clone(),
+            opened: self.epoch,
+            board: *board,
+            result,
+        })
+    }
+
+    fn report(&self, table: &Table, news: TableNews) -> TableReport {
+        let Table { tournament, board, .. } = table;
+        let (room, opened) = (self.code, self.epoch);
+        TableReport { room, tournament: tournament.clone(), opened, board: *board, news }
     }
 
     /// Gives a newcomer with a reserved seat that seat and its name; others only watch.
@@ -137,7 +168,26 @@ impl Race {
             TableEvent::Exclude(spectators) => self.exclude(&spectators, out),
             TableEvent::End => self.end_early(self.now, out),
             TableEvent::Close => self.close_table(out),
+            TableEvent::Seats(seats) => self.reserve_seats(seats, out),
         }
+    }
+
+    /// Reserves seats for keys that have none. The others stay: who races has a row in the result by the
+    /// seat.
+    fn reserve_seats(&mut self, seats: Vec<ReservedSeat>, out: &mut Effects) {
+        let Some(table) = &mut self.table else { return };
+        for seat in seats {
+            if table.seat_of(Some(seat.key)).is_none() {
+                table.seats.push(seat);
+            }
+        }
+        for (id, why) in self.identify_entrants() {
+            if self.members.is_connected(id) {
+                out.send(id, why.message());
+            }
+            self.remove_member(id, Departure::Left, out);
+        }
+        self.send_roster(out);
     }
 
     fn start_board(&mut self, start: TableStart, out: &mut Effects) {
@@ -226,41 +276,54 @@ impl Race {
         let Some(table) = &self.table else {
             return;
         };
-        let mut seated: Vec<Fingerprint> = Vec::new();
-        let mut removed: Vec<(PlayerId, Effect)> = Vec::new();
-        let mut named: Vec<(PlayerId, PlayerName)> = Vec::new();
         for member in self.members.iter_mut() {
-            let seat = table.seat_of(member.identity);
-            match seat {
+            let has_seat = table.seat_of(member.identity).is_some();
+            member.role = if has_seat { Role::Player } else { Role::Spectator };
+            member.next_seat = false;
+            member.ready = false;
+        }
+        for (id, why) in self.identify_entrants() {
+            if self.members.is_connected(id) {
+                match why {
+                    Removal::NameTaken => {
+                        out.send(id, why.message());
+                        out.push(Effect::Release { member: id });
+                    }
+                    Removal::Superseded => {
+                        out.push(Effect::Dismiss { member: id, why: Farewell::Superseded });
+                    }
+                }
+            }
+            self.members.remove(id);
+        }
+    }
+
+    /// Gives the present members with reserved seats the names of these. Returns the members who can't
+    /// stay beside them.
+    fn identify_entrants(&mut self) -> Vec<(PlayerId, Removal)> {
+        let Some(table) = &self.table else { return Vec::new() };
+        let mut seated: Vec<Fingerprint> = Vec::new();
+        let mut removed: Vec<(PlayerId, Removal)> = Vec::new();
+        let mut named: Vec<(PlayerId, PlayerName)> = Vec::new();
+        for member in self.members.iter().filter(|member| self.members.is_present(member.id)) {
+            match table.seat_of(member.identity) {
                 Some(seat) if seated.contains(&seat.key) => {
-                    let why = Farewell::Superseded;
-                    removed.push((member.id, Effect::Dismiss { member: member.id, why }));
+                    removed.push((member.id, Removal::Superseded));
                 }
                 Some(seat) => {
                     seated.push(seat.key);
                     named.push((member.id, seat.name.clone()));
                 }
                 None if table.has_name_like(&member.name) => {
-                    removed.push((member.id, Effect::Release { member: member.id }));
+                    removed.push((member.id, Removal::NameTaken));
                 }
                 None => {}
             }
-            member.role = if seat.is_some() { Role::Player } else { Role::Spectator };
-            member.next_seat = false;
-            member.ready = false;
-        }
-        for (id, effect) in removed {
-            if self.members.is_connected(id) {
-                if let Effect::Release { .. } = effect {
-                    out.send(id, ServerMessage::Refused(Refusal::NameTaken));
-                }
-                out.push(effect);
-            }
-            self.members.remove(id);
         }
         for (id, name) in named {
             self.members.rename(id, name);
         }
+        removed
     }
 
     /// Lets those watch who have a seat and aren't connected at GO, and tells the tournament.
@@ -269,7 +332,7 @@ impl Race {
             return;
         };
         let absent = table.entrants(&self.members, false);
-        let report = table.report(self.code, TableNews::Started { absent });
+        let report = self.report(table, TableNews::Started { absent });
         let plays = |member: &&mut Member| member.role == Role::Player && !member.connected;
         let mut is_changed = false;
         for member in self.members.iter_mut().filter(plays) {
@@ -286,7 +349,7 @@ impl Race {
     pub(super) fn report_result(&self, record: &TableRecord, out: &mut Effects) {
         if let Some(table) = &self.table {
             let news = TableNews::Ended(record.result.clone());
-            out.push(Effect::Table(table.report(self.code, news)));
+            out.push(Effect::Table(self.report(table, news)));
         }
     }
 
@@ -313,9 +376,11 @@ impl Race {
             out.push(Effect::Release { member: member.id });
         }
         self.members.list.clear();
+        if let Some(report) = self.closed_report() {
+            out.push(Effect::Table(report));
+        }
         if let Some(table) = &mut self.table {
             table.is_closed = true;
-            out.push(Effect::Table(table.report(self.code, TableNews::Closed)));
         }
     }
 

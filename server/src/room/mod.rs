@@ -338,12 +338,6 @@ impl Room {
         });
     }
 
-    /// Applies what the tournament decides in a task of the room's runtime.
-    pub(crate) fn apply_table_later(self: &Arc<Self>, event: TableEvent) {
-        let room = Arc::clone(self);
-        self.runtime().spawn(async move { room.apply_table(event) });
-    }
-
     /// Takes the rating of a table's board, unless another one is raced by now.
     pub fn rate_table(self: &Arc<Self>, board: ResultKey, best: MoveBounds) {
         let number = self.query(|race| race.number_of(board)).flatten();

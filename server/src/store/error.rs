@@ -34,6 +34,10 @@ pub enum StoreError {
     Newer { found: u32, known: u32 },
     #[error("the database belongs to another program")]
     Foreign,
+    #[error(
+        "{0} heats of the tournament were deleted from the database: without their replays it has no record"
+    )]
+    DeletedHeats(usize),
     #[error("the database is damaged: {0}")]
     Corrupt(String),
     #[error("the disk is full")]
@@ -64,6 +68,7 @@ impl StoreError {
             Self::Locked
             | Self::Newer { .. }
             | Self::Foreign
+            | Self::DeletedHeats(_)
             | Self::Corrupt(_)
             | Self::Full
             | Self::Disk(_)

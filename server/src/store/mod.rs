@@ -44,7 +44,7 @@ pub use data_dir::Data;
 pub use error::StoreError;
 pub use journal_log::Durability;
 pub use key_file::OperatorKey;
-pub use tournament_records::RecordReader;
+pub use tournament_records::{RecordReader, StoredTournament};
 
 pub(crate) use commit_queue::StoreStats;
 pub(crate) use finished_heats::{ArchiveRecord, FinishedHeat, HeatRating};

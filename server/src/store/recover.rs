@@ -138,7 +138,11 @@ pub(super) fn recover(
             || missing.iter().any(|missing| saved.may_miss(&missing.numbers))
     };
     let (damaged, mut rooms) = restore_rooms(database, wall, saved, is_damaged)?;
-    report_damage(folder, &missing, &damaged)?;
+    if scan.segments.is_empty() && !is_database_damaged {
+        report_backup(&damaged);
+    } else {
+        report_damage(folder, &missing, &damaged)?;
+    }
     save_recovered(database, rooms.values_mut(), next_record)?;
     let (clock, then) = clocks.unwrap_or((ServerInstant(0), wall));
     let mut rooms: Vec<RecoveredRoom> = rooms.into_values().collect();
@@ -199,6 +203,18 @@ pub(super) fn log_id(database: &Connection) -> Result<LogId, StoreError> {
     Ok(LogId(id as u64))
 }
 
+/// Says in the log which rooms had entries in a log of which there is nothing: a restored backup is the
+/// database alone.
+fn report_backup(rooms: &[String]) {
+    if !rooms.is_empty() {
+        let rooms = rooms.join(", ");
+        warn!(
+            rooms,
+            "the database is a backup without its journal; these rooms continue from their last checkpoints"
+        );
+    }
+}
+
 /// Says in the log which records are missing and which rooms may need them. Damage that no room
 /// needs was reported by the server before.
 fn report_damage(folder: &Path, missing: &[Missing], rooms: &[String]) -> Result<(), StoreError> {
@@ -212,10 +228,12 @@ fn report_damage(folder: &Path, missing: &[Missing], rooms: &[String]) -> Result
     for Missing { numbers, segment } in missing {
         let (first, last) = (numbers.start(), numbers.end());
         let copy = segment.map(|segment| journal_log::copy_aside(folder, segment)).transpose()?;
-        let copy = copy.unwrap_or_default();
-        let copy = copy.display();
+        let copy = copy.as_ref().map(|copy| tracing::field::display(copy.display()));
         error!(
-            first, last, %copy, rooms,
+            first,
+            last,
+            copy,
+            rooms,
             "records of the journal are damaged; these rooms may have lost their last moves"
         );
     }

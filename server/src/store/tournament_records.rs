@@ -4,10 +4,11 @@ use crate::store::archive::Archive;
 use crate::store::error::StoreError;
 use crate::store::key_file;
 use crate::store::tournaments::SavedTournament;
-use gridrace_shared::tournament::ids::{ResultKey, RoundKey, TournamentName};
+use gridrace_shared::tournament::ids::{RecordName, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::LogEntry;
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::tournament_record::{RecordHead, RecordedHeat, TournamentRecord};
+use gridrace_shared::util::time::UnixMillis;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeSet;
 
@@ -21,15 +22,41 @@ pub enum RecordReader {
     Public,
 }
 
+/// A tournament in the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredTournament {
+    pub record: RecordName,
+    pub opened: UnixMillis,
+    /// When it was closed, if it was.
+    pub ended: Option<UnixMillis>,
+}
+
 impl Archive {
-    /// Puts together the record of the latest tournament of this name, signed by the key of the data
-    /// folder.
+    /// Lists all tournaments by their names, those of one name as they were opened.
+    pub fn tournaments(&self) -> Result<Vec<StoredTournament>, StoreError> {
+        let sql = "SELECT name, row_number() OVER (PARTITION BY name ORDER BY id), opened, ended
+            FROM tournaments ORDER BY name, id";
+        let rows: Vec<(String, u32, i64, Option<i64>)> = self
+            .open()?
+            .prepare(sql)?
+            .query_map((), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
+            .collect::<Result<_, _>>()?;
+        let at = |millis: i64| UnixMillis(millis.unsigned_abs());
+        let stored = rows.into_iter().filter_map(|(name, number, opened, ended)| {
+            // One that can't be read is left out.
+            let record = RecordName { tournament: name.parse().ok()?, number: Some(number) };
+            Some(StoredTournament { record, opened: at(opened), ended: ended.map(at) })
+        });
+        Ok(stored.collect())
+    }
+
+    /// Puts together the record of a tournament, signed by the key of the data folder.
     ///
     /// # Errors
-    /// The database, or what it holds of the tournament, can't be read.
+    /// The database, or what it holds of the tournament, can't be read; or heats of it were deleted.
     pub fn tournament_record(
         &self,
-        name: &TournamentName,
+        name: &RecordName,
         reader: RecordReader,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let database = self.open()?;
@@ -64,11 +91,16 @@ impl Archive {
 
 fn saved(
     database: &Connection,
-    name: &TournamentName,
+    RecordName { tournament, number }: &RecordName,
 ) -> Result<Option<(i64, SavedTournament)>, StoreError> {
-    let sql = "SELECT id, saved FROM tournaments WHERE name = ?1 ORDER BY id DESC LIMIT 1";
+    let (order, skipped) = number.map_or(("DESC", 0), |number| ("ASC", number.saturating_sub(1)));
+    let sql = format!(
+        "SELECT id, saved FROM tournaments WHERE name = ?1 ORDER BY id {order} LIMIT 1 OFFSET ?2"
+    );
     let row: Option<(i64, String)> = database
-        .query_row(sql, [name.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(&sql, params![tournament.as_str(), skipped], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
         .optional()?;
     row.map(|(id, json)| Ok((id, parse(&json)?))).transpose()
 }
@@ -80,7 +112,7 @@ fn lines(database: &Connection, id: i64) -> Result<Vec<LogLine>, StoreError> {
     lines.iter().map(|line| parse(line)).collect()
 }
 
-/// Reads the replays of the results that the log has.
+/// Reads the replays of the results that the log has. Without the heats, a record would not hold.
 fn heats(database: &Connection, id: i64, log: &[LogLine]) -> Result<Vec<RecordedHeat>, StoreError> {
     let recorded: BTreeSet<ResultKey> = log
         .iter()
@@ -90,18 +122,26 @@ fn heats(database: &Connection, id: i64, log: &[LogLine]) -> Result<Vec<Recorded
             Some(_) | None => None,
         })
         .collect();
-    let sql = "SELECT stage, round, place, board, attempt, replay
-        FROM tournament_results JOIN finished ON finished.id = tournament_results.finished
-        WHERE tournament = ?1 AND replay IS NOT NULL";
+    let sql = "SELECT stage, round, place, board, attempt, replay, finished.id IS NULL
+        FROM tournament_results LEFT JOIN finished ON finished.id = tournament_results.finished
+        WHERE tournament = ?1 AND (replay IS NOT NULL OR finished.id IS NULL)";
     let mut statement = database.prepare(sql)?;
     let rows = statement.query_map(params![id], |row| {
         let round = RoundKey { stage: row.get(0)?, round: row.get(1)? };
         let (table, board, attempt) = (row.get(2)?, row.get(3)?, row.get(4)?);
         let key = ResultKey { round, table, board, attempt };
-        Ok(RecordedHeat { key, replay: row.get(5)? })
+        Ok((key, row.get::<_, Option<Vec<u8>>>(5)?, row.get::<_, bool>(6)?))
     })?;
-    let heats: Vec<RecordedHeat> = rows.collect::<Result<_, _>>()?;
-    Ok(heats.into_iter().filter(|heat| recorded.contains(&heat.key)).collect())
+    let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
+    let counted: Vec<_> = rows.into_iter().filter(|(key, ..)| recorded.contains(key)).collect();
+    match counted.iter().filter(|(.., is_deleted)| *is_deleted).count() {
+        0 => {}
+        deleted => return Err(StoreError::DeletedHeats(deleted)),
+    }
+    let heats = counted
+        .into_iter()
+        .filter_map(|(key, replay, _)| replay.map(|replay| RecordedHeat { key, replay }));
+    Ok(heats.collect())
 }
 
 fn parse<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, StoreError> {

@@ -39,6 +39,15 @@ pub(crate) struct SavedTournament {
     pub(crate) opened: UnixMillis,
 }
 
+impl SavedTournament {
+    /// Returns whether a table with this name that was opened then is of this tournament, and not of an
+    /// earlier one of its name.
+    pub(crate) const fn has_table_of(&self, opened: ServerInstant) -> bool {
+        // A room is opened at a whole millisecond.
+        opened.0 / 1_000 >= self.epoch.0 / 1_000
+    }
+}
+
 /// A tournament as an earlier server left it.
 #[derive(Debug)]
 pub(crate) struct RecoveredTournament {
@@ -105,23 +114,28 @@ impl TournamentWrite {
     }
 }
 
-/// Writes the result of a table's heat, whose id is `finished`. A result that is there already is
+/// Writes the result of a table's heat, whose id is `finished`, to the tournament that the table is of:
+/// the latest of its name that was there as the room was opened. A result that is there already is
 /// replaced: no client was told of it.
 pub(super) fn write_result(
     group: &Transaction<'_>,
     record: &TableRecord,
     finished: &str,
 ) -> Result<(), StoreError> {
-    let TableRecord { tournament, board, result } = record;
+    let TableRecord { tournament, opened, board, result } = record;
     let sql = "INSERT INTO tournament_results
             (tournament, stage, round, place, board, attempt, result, finished)
-        SELECT max(id), ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM tournaments WHERE name = ?1
+        SELECT max(id), ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM tournaments
+            WHERE name = ?1 AND saved ->> 'epoch' <= ?9
             HAVING max(id) IS NOT NULL
         ON CONFLICT DO UPDATE SET result = excluded.result, finished = excluded.finished";
     let ResultKey { round: RoundKey { stage, round }, table, board, attempt } = *board;
     let result = json(result)?;
     let name = tournament.as_str();
-    execute(group, sql, params![name, stage, round, table, board, attempt, result, finished])
+    // A room is opened at a whole millisecond.
+    let before = opened.0.saturating_add(999) as i64;
+    let row = params![name, stage, round, table, board, attempt, result, finished, before];
+    execute(group, sql, row)
 }
 
 /// Reads the tournaments that aren't over, and the latest that are. One that can't be read is left in

@@ -24,8 +24,6 @@ pub enum Effect {
     Broadcast(TournamentUpdate),
     /// What an entrant or organiser is in the tournament has changed.
     NotifyKey(Fingerprint),
-    /// Send to the connections of an entrant.
-    Call { key: Fingerprint, call: TableCall },
     /// The board isn't raced any more.
     DropBoard(BoardKey),
     /// Have the driver do this, in order.
@@ -66,6 +64,11 @@ pub enum TableJob {
     },
     Close {
         room: RoomCode,
+    },
+    /// Reserve an entrant's seat, and send this to the entrant's connections.
+    Call {
+        key: Fingerprint,
+        call: TableCall,
     },
     /// An entrant's key is counted apart from its address, or no longer.
     AdmitKey {

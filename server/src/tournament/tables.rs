@@ -3,9 +3,7 @@
 use super::boards::is_open_in;
 use super::round_schedule::RoundSchedule;
 use super::table_room::TableRoom;
-use super::{
-    BoardKey, Effect, Effects, RETURN_TIME, RecoveredTable, TableJob, TableKey, TournamentRunner,
-};
+use super::{BoardKey, Effects, RETURN_TIME, RecoveredTable, TableJob, TableKey, TournamentRunner};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::tournament::TableCall;
@@ -150,6 +148,9 @@ impl TournamentRunner {
                     } else if is_running {
                         // The server ended before the room was told.
                         out.push_job(TableJob::EndBoard { room });
+                    } else if self.is_paused {
+                        // As above: its countdown may go on.
+                        out.push_job(TableJob::Cancel { room });
                     }
                 }
                 None => out.push_job(TableJob::Close { room }),
@@ -242,7 +243,7 @@ impl TournamentRunner {
         let before = std::mem::replace(&mut open.called, seats);
         let new = open.called.difference(&before);
         for key in new.filter_map(|entrant| self.entrants.key_of(*entrant)) {
-            out.push(Effect::Call { key, call });
+            out.push_job(TableJob::Call { key, call });
         }
     }
 

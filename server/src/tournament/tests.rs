@@ -99,7 +99,6 @@ impl World {
                 Effect::Append(_)
                 | Effect::Broadcast(_)
                 | Effect::NotifyKey(_)
-                | Effect::Call { .. }
                 | Effect::DropBoard(_)
                 | Effect::Closed => {}
             }
@@ -120,7 +119,10 @@ impl World {
                 self.rooms.remove(&room);
                 self.started.remove(&room);
             }
-            TableJob::Open { .. } | TableJob::MoveGo { .. } | TableJob::AdmitKey { .. } => {}
+            TableJob::Open { .. }
+            | TableJob::MoveGo { .. }
+            | TableJob::Call { .. }
+            | TableJob::AdmitKey { .. } => {}
         }
     }
 
@@ -459,7 +461,7 @@ fn an_entrant_who_is_seated_at_a_table_again_is_called_again() {
         let own = call(&world).unwrap();
         assert_eq!(own.table, table);
         let key = world.runner.entrants().key_of(moved).unwrap();
-        let called = Effect::Call { key, call: own };
+        let called = Effect::Job(TableJob::Call { key, call: own });
         assert!(world.effects.last().unwrap().0.contains(&called), "table {table}");
     }
     assert_eq!(call(&world).unwrap().code, first.code);

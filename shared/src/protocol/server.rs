@@ -172,8 +172,8 @@ pub enum RecordingStatus {
     Slow,
     /// To the host: the disk fails or is full. The heat goes on, but is kept nowhere.
     Unrecorded,
-    /// To a member who comes back to a room whose journal was damaged: what happened last may be
-    /// lost.
+    /// To a member who comes back to a room whose journal was damaged, or is missing beside a restored
+    /// backup: what happened last may be lost.
     Damaged,
 }
 

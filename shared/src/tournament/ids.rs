@@ -126,9 +126,46 @@ impl std::fmt::Display for TournamentName {
     }
 }
 
+/// Names the record of a tournament: `friday` is the latest of that name, `friday~1` the first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordName {
+    pub tournament: TournamentName,
+    /// Counts the tournaments of the name from 1, as they were opened.
+    pub number: Option<u32>,
+}
+
+impl std::str::FromStr for RecordName {
+    type Err = TournamentNameError;
+
+    fn from_str(text: &str) -> Result<Self, TournamentNameError> {
+        let Some((name, number)) = text.split_once('~') else {
+            return Ok(Self { tournament: text.parse()?, number: None });
+        };
+        let number = number.parse().ok().filter(|&number| number > 0).ok_or(TournamentNameError)?;
+        Ok(Self { tournament: name.parse()?, number: Some(number) })
+    }
+}
+
+impl std::fmt::Display for RecordName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.tournament)?;
+        self.number.map_or(Ok(()), |number| write!(f, "~{number}"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_record_of_an_earlier_tournament_has_its_number() {
+        for name in ["friday", "friday~1", "friday~20"] {
+            assert_eq!(name.parse::<RecordName>().map(|it| it.to_string()), Ok(name.to_owned()));
+        }
+        for bad in ["", "friday~", "friday~0", "~1", "friday~x", "friday~1~2"] {
+            assert_eq!(bad.parse::<RecordName>(), Err(TournamentNameError), "{bad}");
+        }
+    }
 
     #[test]
     fn a_team_s_tag_is_short_and_plain() {

@@ -4,7 +4,7 @@ use super::Tournament;
 use anyhow::{Context, ensure};
 use gridrace_server::store::{Archive, RecordReader};
 use gridrace_shared::replay::SignatureCheck;
-use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::ids::{RecordName, TournamentName};
 use gridrace_shared::tournament::log::LogEntry;
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine};
 use gridrace_shared::tournament_record::{RecordReport, entrant_cards, verify};
@@ -18,7 +18,10 @@ pub(super) fn check(
     tournament: &Tournament,
     told: &[LogLine],
 ) -> anyhow::Result<usize> {
-    let record = Archive::at(folder).tournament_record(name, RecordReader::Public)?;
+    let record = Archive::at(folder).tournament_record(
+        &RecordName { tournament: name.clone(), number: None },
+        RecordReader::Public,
+    )?;
     let record = record.context("the store has no record")?;
     println!("record            {} KiB", record.len() / 1024);
     if let Some(file) = &tournament.record {

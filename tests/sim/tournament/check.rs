@@ -11,7 +11,7 @@ use gridrace_server::store::{Archive, RecordReader};
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::protocol::tournament::TournamentError;
 use gridrace_shared::replay::SignatureCheck;
-use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
+use gridrace_shared::tournament::ids::{EntrantId, RecordName, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, Presence, Tournament};
 use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent, fold};
@@ -47,7 +47,8 @@ pub fn violations(plan: &TournamentPlan, outcome: &mut Outcome) -> Vec<String> {
     );
     let Some((_, folder)) = &outcome.data else { return all };
     let archive = Archive::at(folder);
-    let record = archive.tournament_record(&title(), RecordReader::Public);
+    let record = archive
+        .tournament_record(&RecordName { tournament: title(), number: None }, RecordReader::Public);
     let Some(record) = record.expect("an archive that can be read") else {
         all.push("the store has no record".to_owned());
         return all;

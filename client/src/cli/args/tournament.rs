@@ -344,15 +344,19 @@ Examples:
   gridrace tournament export friday --standings > standings.csv
   gridrace tournament export friday.grt --results --json
   gridrace tournament export friday --to friday.grt
-  gridrace tournament export friday --data /var/lib/gridrace")]
+  gridrace tournament export friday --data /var/lib/gridrace
+  gridrace tournament export --data /var/lib/gridrace
+  gridrace tournament export friday~1 192.168.1.5")]
 pub struct Export {
-    /// The tournament's name, NAME@ADDRESS, or a file that was exported
-    #[arg(value_name = "NAME|FILE")]
-    pub tournament: String,
+    /// The tournament's name, NAME@ADDRESS, or a file that was exported; friday~1 is the first tournament
+    /// of a name that was used again
+    #[arg(value_name = "NAME|FILE", required_unless_present = "data")]
+    pub tournament: Option<String>,
     /// The server's address, or your name for it [default: this machine]
     #[arg(value_name = "ADDRESS")]
     pub address: Option<String>,
-    /// Read it from the data folder of a server on this machine, also if it has a PIN or still runs
+    /// Read it from the data folder of a server on this machine, also if it has a PIN or still runs;
+    /// without NAME, list the tournaments there
     #[arg(long, value_name = "DIR", conflicts_with = "address")]
     pub data: Option<PathBuf>,
     /// Write the file here, where there must be none [default: NAME.grt]

@@ -5,16 +5,22 @@ use crate::cli::args::place;
 use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::Failure;
 use crate::commands::request::request;
+#[cfg(feature = "host")]
+use crate::display::format;
 use crate::display::safe_text;
 use crate::net::address::ServerNames;
 use crate::session;
 #[cfg(feature = "host")]
 use anyhow::Context;
 #[cfg(feature = "host")]
-use gridrace_server::store::{Archive, Data, RecordReader};
+use gridrace_server::store::{Archive, Data, RecordReader, StoredTournament};
 use gridrace_shared::heat::ids::RoomCode;
+#[cfg(feature = "host")]
+use gridrace_shared::replay::UnixSeconds;
 use gridrace_shared::replay::{MAX_REPLAY_BYTES, Replay, SignatureCheck};
-use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::ids::RecordName;
+#[cfg(feature = "host")]
+use gridrace_shared::util::time::UnixMillis;
 use std::fs::File;
 #[cfg(feature = "host")]
 use std::io::ErrorKind;
@@ -116,14 +122,33 @@ impl KeptAt {
 
     /// Returns the record of a tournament in a server's data folder.
     #[cfg(feature = "host")]
-    pub fn tournament_record(&self, name: &TournamentName) -> Result<Vec<u8>, Failure> {
+    pub fn tournament_record(&self, name: &RecordName) -> Result<Vec<u8>, Failure> {
         let record = self.archive()?.tournament_record(name, RecordReader::Host);
         let record = record.map_err(anyhow::Error::from)?;
         record.ok_or_else(|| Failure::other(format!("no tournament {name} is kept here")))
     }
 
     #[cfg(not(feature = "host"))]
-    pub fn tournament_record(&self, _: &TournamentName) -> Result<Vec<u8>, Failure> {
+    pub fn tournament_record(&self, _: &RecordName) -> Result<Vec<u8>, Failure> {
+        Err(crate::tui::own_server::StartServerError::NoHost.into())
+    }
+
+    /// Returns a line for each tournament in a server's data folder: the name of its record, when it was
+    /// opened, and when it was closed.
+    #[cfg(feature = "host")]
+    pub fn tournaments(&self) -> Result<Vec<String>, Failure> {
+        let stored = self.archive()?.tournaments().map_err(anyhow::Error::from)?;
+        let row = |StoredTournament { record, opened, ended }: StoredTournament| {
+            let at = |UnixMillis(at)| format::rfc3339(UnixSeconds(at / 1_000));
+            let ended =
+                ended.map_or_else(|| "not closed".to_owned(), |it| format!("closed {}", at(it)));
+            format!("{:<24}  opened {}  {ended}", record.to_string(), at(opened))
+        };
+        Ok(stored.into_iter().map(row).collect())
+    }
+
+    #[cfg(not(feature = "host"))]
+    pub fn tournaments(&self) -> Result<Vec<String>, Failure> {
         Err(crate::tui::own_server::StartServerError::NoHost.into())
     }
 

@@ -9,7 +9,7 @@ use crate::commands::write_json_line;
 use crate::net::http_get::{HttpError, get};
 use anyhow::{Context, anyhow};
 use gridrace_shared::protocol::tournament::TournamentPhase;
-use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::ids::{RecordName, TournamentName};
 use gridrace_shared::tournament::log::Tournament;
 use gridrace_shared::tournament::public_log::{LogLine, PublicEvent};
 use gridrace_shared::tournament_record::{MAX_RECORD_BYTES, result_rows, standing_rows, verify};
@@ -22,10 +22,11 @@ use std::path::{Path, PathBuf};
 const EXTENSION: &str = "grt";
 
 pub(super) async fn run(args: &Export, file: &SettingsFile) -> Result<(), Failure> {
+    let Some(given) = args.tournament.as_deref() else { return list(args) };
     if !args.standings && !args.results {
-        return save(args, file).await;
+        return save(given, args, file).await;
     }
-    let (tournament, log) = read(args, file).await?;
+    let (tournament, log) = read(given, args, file).await?;
     if args.standings {
         print(&standing_rows(&tournament, &log), args.json)
     } else {
@@ -33,19 +34,37 @@ pub(super) async fn run(args: &Export, file: &SettingsFile) -> Result<(), Failur
     }
 }
 
+/// Lists the tournaments in the data folder that was named.
+fn list(args: &Export) -> Result<(), Failure> {
+    for line in (KeptAt { data: args.data.clone() }).tournaments()? {
+        writeln!(io::stdout(), "{line}")?;
+    }
+    Ok(())
+}
+
 /// Reads a tournament from a file, or from its server.
-async fn read(args: &Export, file: &SettingsFile) -> Result<(Tournament, Vec<LogLine>), Failure> {
-    let path = Path::new(&args.tournament);
-    let kept = if is_file(&args.tournament) {
-        Some(fs::read(path).with_context(|| args.tournament.clone())?)
+async fn read(
+    given: &str,
+    args: &Export,
+    file: &SettingsFile,
+) -> Result<(Tournament, Vec<LogLine>), Failure> {
+    let record = if is_file(given) {
+        Some(fs::read(given).with_context(|| given.to_owned())?)
     } else {
-        kept_record(args)?
+        match kept_record(given, args)? {
+            // Only the latest tournament of a name can be followed.
+            None if given.contains('~') => {
+                let (name, address) = place_of_record(given, args, file)?;
+                Some(fetch(args, (&name, &address)).await?)
+            }
+            kept => kept,
+        }
     };
-    if let Some(bytes) = kept {
-        let report = verify(&bytes).with_context(|| args.tournament.clone())?;
+    if let Some(bytes) = record {
+        let report = verify(&bytes).with_context(|| given.to_owned())?;
         return Ok((report.tournament, report.record.log));
     }
-    let place = read_place(&args.tournament, args.address.as_deref(), &file.servers)?;
+    let place = read_place(given, args.address.as_deref(), &file.servers)?;
     let key = args.connection.existing_key()?;
     let mut session = following::follow(&args.connection, place, args.pin.clone(), key).await?;
     following::load(&mut session).await?;
@@ -63,23 +82,42 @@ fn is_file(given: &str) -> bool {
         || given.parse::<TournamentName>().is_err() && path.is_file()
 }
 
+/// Reads `NAME`, `NAME~NUMBER`, either with `@ADDRESS`, or a link.
+fn place_of_record(
+    given: &str,
+    args: &Export,
+    file: &SettingsFile,
+) -> Result<(RecordName, String), Failure> {
+    let (name, rest) = given.split_once('~').unwrap_or((given, ""));
+    let (number, at) = rest.split_at(rest.find('@').unwrap_or(rest.len()));
+    let (tournament, address) =
+        read_place(&format!("{name}{at}"), args.address.as_deref(), &file.servers)?;
+    let number =
+        given.contains('~').then(|| format!("{tournament}~{number}").parse::<RecordName>());
+    let number = number.transpose().map_err(|_| {
+        Failure::usage(format!("{given}: a number from 1 on follows ~, as in friday~1"))
+    })?;
+    Ok((number.unwrap_or(RecordName { tournament, number: None }), address))
+}
+
 /// Returns the record from the data folder that was named, if one was.
-fn kept_record(args: &Export) -> Result<Option<Vec<u8>>, Failure> {
+fn kept_record(given: &str, args: &Export) -> Result<Option<Vec<u8>>, Failure> {
     let Some(data) = args.data.clone() else { return Ok(None) };
-    let name = args.tournament.parse().map_err(Failure::usage)?;
+    let name = given.parse().map_err(Failure::usage)?;
     KeptAt { data: Some(data) }.tournament_record(&name).map(Some)
 }
 
 /// Fetches the record from the server.
-async fn fetch(
-    args: &Export,
-    (name, address): (&TournamentName, &str),
-) -> Result<Vec<u8>, Failure> {
+async fn fetch(args: &Export, (name, address): (&RecordName, &str)) -> Result<Vec<u8>, Failure> {
     let tcp = args.connection.tcp()?;
     let path = format!("/t/{name}.{EXTENSION}");
     match get(&tcp, address, &path, MAX_RECORD_BYTES).await {
         Ok(record) => Ok(record),
         Err(HttpError::Net(error)) => Err(Failure::at(address, error)),
+        Err(HttpError::Status(410)) => {
+            let why = "heats of it were deleted from the server's database";
+            Err(Failure::new(Exit::Refused, anyhow!("no record of {name} on {address}: {why}")))
+        }
         Err(HttpError::NotFound) => Err(no_record(args, (name, address)).await),
         Err(error @ (HttpError::Status(_) | HttpError::Malformed | HttpError::TooLong(_))) => {
             Err(Failure::new(Exit::Refused, anyhow!("{address}: {error}")))
@@ -88,10 +126,19 @@ async fn fetch(
 }
 
 /// Says why a server has no record of a tournament for all.
-async fn no_record(args: &Export, (name, address): (&TournamentName, &str)) -> Failure {
-    let place = (name.clone(), address.to_owned());
-    let mut session = match following::follow(&args.connection, place, args.pin.clone(), None).await
-    {
+async fn no_record(args: &Export, (name, address): (&RecordName, &str)) -> Failure {
+    if name.number.is_some() {
+        let why = "there is none with this number, or it is for its host, who exports it by --data";
+        return Failure::new(Exit::Refused, anyhow!("no record of {name} on {address}: {why}"));
+    }
+    let place = (name.tournament.clone(), address.to_owned());
+    // By its key the organiser needs no PIN.
+    let key = match args.connection.existing_key() {
+        Ok(key) => key,
+        Err(error) => return error.into(),
+    };
+    let followed = following::follow(&args.connection, place, args.pin.clone(), key).await;
+    let mut session = match followed {
         Ok(session) => session,
         Err(failure) => return failure,
     };
@@ -103,8 +150,13 @@ async fn no_record(args: &Export, (name, address): (&TournamentName, &str)) -> F
     let is_closed = |line: &LogLine| matches!(line.event, PublicEvent::SecretRevealed { .. });
     let is_closed = view.log.lines().iter().any(is_closed);
     let is_private = args.pin.is_some() || view.settings.options.private;
+    let may_have_pin = view.you.organiser || view.you.entrant.is_some();
     session.close().await;
     let why = match (is_over, is_closed, is_private) {
+        (true, true, false) if may_have_pin => {
+            "if it has a PIN, its replays are for its host: export it on the server's machine, by --data; \
+             else the server was started without a data folder; --standings and --results print it"
+        }
         (false, ..) => "it isn't over; --standings and --results print it so far",
         (true, false, _) => {
             "its results may be corrected for ten minutes after the last board, unless the organiser \
@@ -123,15 +175,15 @@ async fn no_record(args: &Export, (name, address): (&TournamentName, &str)) -> F
 }
 
 /// Gets the record and writes it to a file that must not exist.
-async fn save(args: &Export, file: &SettingsFile) -> Result<(), Failure> {
-    if is_file(&args.tournament) {
+async fn save(given: &str, args: &Export, file: &SettingsFile) -> Result<(), Failure> {
+    if is_file(given) {
         return Err(Failure::usage(
             "add --standings or --results: the record is in a file already",
         ));
     }
-    let (name, address) = read_place(&args.tournament, args.address.as_deref(), &file.servers)?;
+    let (name, address) = place_of_record(given, args, file)?;
     let path = args.to.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.{EXTENSION}")));
-    let record = match kept_record(args)? {
+    let record = match kept_record(given, args)? {
         Some(record) => record,
         None => fetch(args, (&name, &address)).await?,
     };

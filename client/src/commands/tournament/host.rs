@@ -60,9 +60,16 @@ pub(in crate::commands) async fn open(
     let key = (following::needed_key(&args.screen.connection)?, false);
     let address = hosted.address.as_str();
     let failed = |error| Failure::of_session(address, error);
+    let mut refusal = TournamentError::NameTaken;
     for _ in 0..CLOSING_ATTEMPTS {
         match TournamentSession::open(&tcp, address, new.clone(), key.clone()).await {
             Err(SessionError::Tournament(TournamentError::NameTaken)) => {}
+            // Its tables close.
+            Err(SessionError::Tournament(TournamentError::Busy)) => {
+                refusal = TournamentError::Busy;
+                tokio::time::sleep(CLOSING_TIME).await;
+                continue;
+            }
             opened => return opened.map_err(failed),
         }
         let (name, pin) = (new.name.clone(), new.pin.clone());
@@ -98,7 +105,7 @@ pub(in crate::commands) async fn open(
         }
         return Ok(earlier);
     }
-    Err(Failure::other(format!("the earlier tournament {} doesn't close", new.name)))
+    Err(failed(SessionError::Tournament(refusal)))
 }
 
 /// Returns what an open tournament has other than the new one, if anything.

@@ -125,7 +125,7 @@ fn tell_recording(model: &mut Model, what: &str, status: RecordingStatus) {
             ));
         }
         RecordingStatus::Damaged => {
-            model.complain("The server's disk was damaged: the last moves may be lost.");
+            model.complain("The server goes on from an earlier state: the last moves may be lost.");
         }
     }
 }

@@ -10,10 +10,12 @@ use crate::tournament::{BoardKey, BoardSource, Event, RecoveredTable, TableJob, 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::protocol::tournament::TableCall;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
-use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TournamentName};
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -99,10 +101,19 @@ impl Hub {
     /// Closes the tables of a tournament that broke.
     fn close_tables_of(&self, tournament: &TournamentHandle) {
         for (room, status) in self.tables() {
-            if status.tournament == *tournament.name() {
+            if tournament.has_table(&status.tournament, status.opened) {
                 self.tell(room.code(), TableEvent::Close);
             }
         }
+    }
+
+    /// Returns the tournament that a table is of.
+    fn tournament_of(
+        &self,
+        name: &TournamentName,
+        opened: ServerInstant,
+    ) -> Option<Arc<TournamentHandle>> {
+        self.tournaments.find(name).filter(|tournament| tournament.has_table(name, opened))
     }
 
     /// Tells the tournaments which tables of an earlier server are open. Tables of others are closed.
@@ -110,35 +121,37 @@ impl Hub {
         let mut adopted: BTreeMap<_, Vec<RecoveredTable>> = BTreeMap::new();
         let mut ended = Vec::new();
         for (room, status) in self.tables() {
-            let is_known = self.tournaments.find(&status.tournament).is_some();
-            if !is_known {
+            let Some(tournament) = self.tournament_of(&status.tournament, status.opened) else {
                 room.apply_table(TableEvent::Close);
                 continue;
-            }
+            };
             let is_running = matches!(status.phase, TablePhase::Running);
-            if let TablePhase::Over(result) = status.phase {
-                ended.push((status.tournament.clone(), status.board, result));
+            for (key, address) in room.seated_addresses() {
+                tournament.note_seat(room.code(), key, address);
             }
-            if let Some(tournament) = self.tournaments.find(&status.tournament) {
-                for (key, address) in room.seated_addresses() {
-                    tournament.note_seat(room.code(), key, address);
-                }
+            if let TablePhase::Over(result) = status.phase {
+                ended.push((tournament, status.board, result));
             }
             let table = RecoveredTable { room: room.code(), key: status.board, is_running };
             adopted.entry(status.tournament).or_default().push(table);
         }
-        for (name, key, result) in ended {
-            if let Some(tournament) = self.tournaments.find(&name) {
-                tournament.on_board_ended(key, result);
-            }
+        for (tournament, key, result) in ended {
+            tournament.on_board_ended(key, result);
         }
         for tournament in self.tournaments.all() {
             tournament.adopt(adopted.remove(tournament.name()).unwrap_or_default());
         }
     }
 
-    fn on_report(&self, TableReport { room, tournament, board, news }: TableReport) {
-        let Some(tournament) = self.tournaments.find(&tournament) else { return };
+    fn on_report(&self, report: TableReport) {
+        let TableReport { room, tournament, opened, board, news } = report;
+        let Some(tournament) = self.tournament_of(&tournament, opened) else {
+            // It is of an earlier one of the name, or of one that is forgotten.
+            if news != TableNews::Closed {
+                self.tell(room, TableEvent::Close);
+            }
+            return;
+        };
         match news {
             TableNews::Started { absent } => {
                 debug!(tournament = %tournament.name(), %room, %board, ?absent, "board started");
@@ -182,6 +195,7 @@ impl Hub {
             TableJob::Cancel { room } => self.tell(room, TableEvent::Cancel),
             TableJob::EndBoard { room } => self.tell(room, TableEvent::End),
             TableJob::Close { room } => self.tell(room, TableEvent::Close),
+            TableJob::Call { key, call } => self.call_to_table(tournament, key, call),
             TableJob::AdmitKey { key, admitted: true } => self.entrant_keys().add(key),
             TableJob::AdmitKey { key, admitted: false } => self.entrant_keys().remove(key),
         }
@@ -191,6 +205,21 @@ impl Hub {
         if let Some(room) = self.find(room) {
             tell(&room, event);
         }
+    }
+
+    /// Reserves an entrant's seat in the room of its table, and then calls it there: a client that joins
+    /// at once gets in.
+    fn call_to_table(&self, tournament: Arc<TournamentHandle>, key: Fingerprint, call: TableCall) {
+        let Some(room) = self.find(call.code) else { return tournament.send_call(key, call) };
+        let seat = tournament.reserved_seat_of(key);
+        act_in_runtime(&room, move |room| {
+            if let Some(seat) = seat
+                && !room.reserves(Some(key))
+            {
+                room.apply_table(TableEvent::Seats(vec![seat]));
+            }
+            tournament.send_call(key, call);
+        });
     }
 
     fn start_table(
@@ -260,8 +289,8 @@ impl Hub {
         if let Some(best) = self.rate_board(spec, start).await {
             tournament.set_rating(board, best);
             for (room, status) in self.tables() {
-                if status.tournament == *tournament.name() && BoardKey::from(status.board) == board
-                {
+                let is_own = tournament.has_table(&status.tournament, status.opened);
+                if is_own && BoardKey::from(status.board) == board {
                     room.rate_table(status.board, best);
                 }
             }
@@ -279,6 +308,8 @@ impl Hub {
         for (request, room) in requests.into_iter().zip(opened) {
             let TableRequest { tournament, table, .. } = request;
             match room {
+                // Another tournament may have taken the name, and then no effect is carried out.
+                Ok(room) if tournament.is_closed() => tell(&room, TableEvent::Close),
                 Ok(room) => {
                     let room = Some(room.code());
                     tournament.apply(Event::TableOpened { table, room }, None);
@@ -317,10 +348,15 @@ impl Hub {
 }
 
 fn tell(room: &Arc<Room>, event: TableEvent) {
+    act_in_runtime(room, |room| room.apply_table(event));
+}
+
+fn act_in_runtime(room: &Arc<Room>, act: impl FnOnce(&Arc<Room>) + Send + 'static) {
     if room.runtime().is_current() {
-        room.apply_table(event);
+        act(room);
     } else {
         // A shard is one thread, so that events of one room stay in order.
-        room.apply_table_later(event);
+        let moved = Arc::clone(room);
+        room.runtime().spawn(async move { act(&moved) });
     }
 }

@@ -100,7 +100,9 @@ impl TournamentHandle {
             head: state.runner.head(),
             you: state.runner.own_entry(key, operator),
         };
-        let call = key.and_then(|key| state.runner.call_of(key));
+        // One that the driver is to call is called once its room has the seat.
+        let key_to_call = key.filter(|key| !state.pending_calls.contains(key));
+        let call = key_to_call.and_then(|key| state.runner.call_of(key));
         let updates = [
             Some(TournamentUpdate::Snapshot(Box::new(snapshot))),
             call.map(TournamentUpdate::Table),

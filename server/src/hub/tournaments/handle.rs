@@ -58,6 +58,8 @@ pub(super) struct TournamentState {
     pub(super) seat_addresses: BTreeMap<Fingerprint, SeatAddress>,
     /// Addresses that are new since the driver last looked for spectators there.
     pub(super) new_seat_addresses: BTreeSet<IpAddr>,
+    /// The entrants whom the driver is to call to their tables.
+    pub(super) pending_calls: BTreeSet<Fingerprint>,
     pub(super) last_head: Option<(ServerInstant, TournamentHead)>,
     pub(super) is_head_due: bool,
     /// What the driver is to do, in order.
@@ -178,6 +180,7 @@ impl TournamentHandle {
                 next_follower: 0,
                 seat_addresses: BTreeMap::new(),
                 new_seat_addresses: BTreeSet::new(),
+                pending_calls: BTreeSet::new(),
                 last_head: None,
                 is_head_due: false,
                 jobs: Vec::new(),
@@ -278,6 +281,18 @@ impl TournamentHandle {
         self.with_state(|state| state.runner.organiser() == key).unwrap_or(false)
     }
 
+    /// Returns whether a table of a tournament with this name is of this one.
+    pub(super) fn has_table(&self, name: &TournamentName, opened: ServerInstant) -> bool {
+        self.saved.name == *name && self.saved.has_table_of(opened)
+    }
+
+    /// Returns whether the driver still has to carry out effects of it, or clients wait for the disk.
+    pub(super) fn has_work(&self) -> bool {
+        let state = lock(&self.state);
+        let is_settled = state.gate.is_empty() && state.gate.is_settled();
+        if state.is_broken { state.leaves_tables } else { !state.jobs.is_empty() || !is_settled }
+    }
+
     pub(crate) fn is_closed(&self) -> bool {
         self.with_state(|state| state.runner.is_closed()).unwrap_or(true)
     }
@@ -346,12 +361,16 @@ impl TournamentHandle {
                     outgoing.push(Outgoing::All(Frame::new(message)));
                 }
                 Effect::NotifyKey(key) => outgoing.push(Outgoing::You(key)),
-                Effect::Call { key, call } => outgoing.push(Outgoing::Call(key, call)),
                 Effect::Closed => is_closed = true,
                 Effect::DropBoard(board) => {
                     state.boards.remove(&board);
                 }
-                Effect::Job(job) => state.jobs.push(job),
+                Effect::Job(job) => {
+                    if let TableJob::Call { key, .. } = &job {
+                        state.pending_calls.insert(*key);
+                    }
+                    state.jobs.push(job);
+                }
             }
         }
         self.store_lines(state, lines, is_closed);
@@ -421,18 +440,24 @@ impl TournamentHandle {
     /// Returns the seats of a table as a room reserves them.
     pub(super) fn reserved_seats(&self, seats: &[EntrantId]) -> Vec<ReservedSeat> {
         let reserved = self.with_state(|state| {
-            let seat = |&entrant: &EntrantId| {
-                let profile = state.runner.entrants().get(entrant)?;
-                Some(ReservedSeat {
-                    entrant,
-                    key: profile.key,
-                    name: profile.name.clone(),
-                    bot: !matches!(profile.kind, PlayerKind::Human),
-                })
-            };
+            let seat = |&entrant: &EntrantId| reserved_seat(&state.runner, entrant);
             seats.iter().filter_map(seat).collect()
         });
         reserved.unwrap_or_default()
+    }
+
+    pub(super) fn reserved_seat_of(&self, key: Fingerprint) -> Option<ReservedSeat> {
+        self.with_state(|state| reserved_seat(&state.runner, state.runner.entrants().of_key(key)?))
+            .flatten()
+    }
+
+    /// Calls an entrant to its table, whose room has its seat.
+    pub(super) fn send_call(&self, key: Fingerprint, call: TableCall) {
+        self.with_state(|state| {
+            state.pending_calls.remove(&key);
+            state.gate.push(Outgoing::Call(key, call));
+            self.release_committed(state);
+        });
     }
 
     pub(super) fn on_board_ended(&self, key: ResultKey, result: BoardResult) {
@@ -450,6 +475,16 @@ impl TournamentHandle {
         let results = results.unwrap_or_default();
         self.apply(Event::Recovered { tables, results }, None);
     }
+}
+
+fn reserved_seat(runner: &TournamentRunner, entrant: EntrantId) -> Option<ReservedSeat> {
+    let profile = runner.entrants().get(entrant)?;
+    Some(ReservedSeat {
+        entrant,
+        key: profile.key,
+        name: profile.name.clone(),
+        bot: !matches!(profile.kind, PlayerKind::Human),
+    })
 }
 
 const fn recording_status(is_recording: bool) -> RecordingStatus {

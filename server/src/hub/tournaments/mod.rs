@@ -14,4 +14,6 @@ mod registry;
 
 pub(crate) use followers::Following;
 pub(crate) use handle::Requester;
+#[cfg(test)]
+pub(crate) use handle::TournamentHandle;
 pub(crate) use registry::{NewTournament, Tournaments};

@@ -4,6 +4,7 @@ use super::handle::TournamentHandle;
 use super::registry::{NewTournament, forget_old};
 use crate::hub::Hub;
 use crate::platform::lock::lock;
+use crate::race::TableStatus;
 use crate::store::tournaments::{RecoveredTournament, SavedTournament};
 use gridrace_shared::protocol::tournament::TournamentError;
 use gridrace_shared::tournament::draw_commitment::TournamentSecret;
@@ -35,8 +36,14 @@ impl Hub {
         // Held until the tournament is inserted, so that two clients can't take one name.
         let mut by_name = lock(&self.tournaments.by_name);
         let running: Vec<_> = by_name.values().filter(|it| !it.is_closed()).collect();
-        if running.iter().any(|tournament| *tournament.name() == name) {
-            return Err(TournamentError::NameTaken);
+        if let Some(before) = by_name.get(&name) {
+            if !before.is_closed() {
+                return Err(TournamentError::NameTaken);
+            }
+            // Its work is found by its name.
+            if before.has_work() || self.has_tables_of(before) {
+                return Err(TournamentError::Busy);
+            }
         }
         let own = running.iter().filter(|tournament| tournament.is_organised_by(founder));
         if own.count() >= MAX_OF_ONE_KEY {
@@ -60,6 +67,11 @@ impl Hub {
         by_name.insert(name, Arc::clone(&tournament));
         forget_old(&mut by_name);
         Ok(tournament)
+    }
+
+    fn has_tables_of(&self, tournament: &TournamentHandle) -> bool {
+        let is_own = |status: &TableStatus| tournament.has_table(&status.tournament, status.opened);
+        self.tables().iter().any(|(_, status)| is_own(status))
     }
 
     /// Continues the tournaments of an earlier server, with their tables.

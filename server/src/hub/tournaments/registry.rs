@@ -92,12 +92,12 @@ impl Tournaments {
     }
 }
 
-/// Drops the tournaments that are over and were opened first, beyond [`KEPT_ENDED`].
+/// Drops the tournaments that are over, have no work left and were opened first, beyond [`KEPT_ENDED`].
 pub(super) fn forget_old(by_name: &mut BTreeMap<TournamentName, Arc<TournamentHandle>>) {
     let mut over: Vec<_> = by_name.values().filter(|it| it.is_closed()).cloned().collect();
     over.sort_by_key(|tournament| tournament.id());
     let excess = over.len().saturating_sub(KEPT_ENDED);
-    for tournament in over.drain(..excess) {
+    for tournament in over.drain(..excess).filter(|tournament| !tournament.has_work()) {
         by_name.remove(tournament.name());
     }
 }

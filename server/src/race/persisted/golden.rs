@@ -377,7 +377,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     phases
 }
 
-fn table_events() -> [TableEvent; 6] {
+fn table_events() -> [TableEvent; 7] {
     [
         TableEvent::Start(Box::new(TableStart {
             board: ResultKey { attempt: 1, ..table().board },
@@ -392,6 +392,7 @@ fn table_events() -> [TableEvent; 6] {
         TableEvent::End,
         TableEvent::Close,
         TableEvent::Exclude(vec![PlayerId(2), PlayerId(7)]),
+        TableEvent::Seats(table().seats),
     ]
 }
 

@@ -53,6 +53,7 @@ enum TableAct {
     Cancel,
     End,
     Close,
+    Seat { entrant: u8 },
 }
 
 fn any_table_act() -> impl Strategy<Value = TableAct> {
@@ -66,6 +67,7 @@ fn any_table_act() -> impl Strategy<Value = TableAct> {
         3 => (0u64..4_000).prop_map(|in_millis| TableAct::MoveGo { in_millis }),
         1 => Just(TableAct::Cancel),
         1 => Just(TableAct::End),
+        2 => (0..ENTRANTS).prop_map(|entrant| TableAct::Seat { entrant }),
     ]
 }
 
@@ -133,6 +135,9 @@ impl World {
             TableAct::Cancel => self.does(&Event::Table(TableEvent::Cancel)),
             TableAct::End => self.does(&Event::Table(TableEvent::End)),
             TableAct::Close => self.does(&Event::Table(TableEvent::Close)),
+            TableAct::Seat { entrant } => {
+                self.does(&Event::Table(TableEvent::Seats(vec![seat_of(entrant)])));
+            }
         }
         self.table_holds();
     }

@@ -315,3 +315,24 @@ fn a_countdown_leaves_time_to_come_back_to_a_restarted_server() {
     log.at(19_900);
     assert_eq!(news(&log), [&TableNews::Started { absent: Vec::new() }]);
 }
+
+#[test]
+fn a_late_entrant_joins_while_a_board_is_raced_and_races_the_next() {
+    let mut log = counting_down(1);
+    log.at(5_000);
+    let late = Event::Table(TableEvent::Seats(vec![seat_of(0), seat_of(1)]));
+    log.does(late);
+    arrives(&mut log, 1);
+    let member = log.member(2).unwrap();
+    assert_eq!((member.role, member.next_seat), (SPECTATOR, true));
+    log.does(Event::GiveUp { by: id(1) });
+    assert_eq!(result(&log).len(), 1);
+    log.does(start_with(1, 9_000, vec![seat_of(0), seat_of(1)]));
+    assert_eq!(log.member(2).unwrap().role, PLAYER);
+    // In a countdown at once; and the next start says anew who has a seat.
+    log.does(Event::Table(TableEvent::Seats(vec![seat_of(2)])));
+    arrives(&mut log, 2);
+    assert_eq!(log.member(3).unwrap().role, PLAYER);
+    log.does(start_with(1, 9_000, vec![seat_of(0), seat_of(1)]));
+    assert_eq!(log.member(3).unwrap().role, SPECTATOR);
+}

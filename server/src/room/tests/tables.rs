@@ -135,7 +135,7 @@ async fn tables_of_a_round_share_a_board_a_rating_and_the_instant_of_go() {
         let TableEvent::Start(mut start) = start(room, number, entrants, "round") else { panic!() };
         start.drawn = drawn.clone();
         start.go = ServerInstant(3_600_000_000);
-        room.apply_table_later(TableEvent::Start(start));
+        room.apply_table(TableEvent::Start(start));
     }
     let countdown = TablePhase::Countdown { go: ServerInstant(3_600_000_000) };
     while hub.tables().iter().any(|(_, status)| status.phase != countdown) {

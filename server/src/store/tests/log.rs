@@ -72,6 +72,23 @@ async fn the_end_of_a_log_that_was_closed_is_missed() {
 }
 
 #[tokio::test]
+async fn a_database_without_its_journal_is_a_backup_and_not_damaged() {
+    let (scratch, store, _rooms) = three_rooms().await;
+    store.close();
+    drop(store);
+    scratch.segments().iter().for_each(|segment| fs::remove_file(segment).unwrap());
+    let path = scratch.path().with_extension("log");
+    let log = Arc::new(fs::File::create(&path).unwrap());
+    let subscriber = tracing_subscriber::fmt().with_writer(log).finish();
+    let (_store, found) = tracing::subscriber::with_default(subscriber, || scratch.open().unwrap());
+    let log = fs::read_to_string(path).unwrap();
+    assert!(log.contains("WARN") && log.contains("a backup without its journal"), "{log}");
+    assert!(!log.contains("ERROR"), "{log}");
+    // Members are told that moves may be lost.
+    assert!(found.iter().any(|room| room.is_damaged));
+}
+
+#[tokio::test]
 async fn damage_at_the_start_of_the_log_is_missed() {
     let (scratch, store, rooms) = three_rooms().await;
     let mut crowded = TestRoom::open(&store, "GHJK");

@@ -167,7 +167,7 @@ fn a_correction_right_after_the_end_calls_the_players_back() {
     let entry = world.last_entry();
     let before = world.effects.len();
     world.command(TournamentCommand::TakeBack { entry, reason: "the wrong board".to_owned() });
-    let called = |it: &Effect| matches!(it, Effect::Call { .. });
+    let called = |it: &Effect| matches!(it, Effect::Job(TableJob::Call { .. }));
     let calls = world.effects[before..].iter().flat_map(|it| &it.0).filter(|it| called(it));
     assert_eq!(calls.count(), 2, "clients leave their tables at the end");
     world.race_to_the_end();
@@ -186,7 +186,7 @@ fn players_of_a_table_that_was_done_are_called_back_to_race_again() {
     let (table, reason) = (Some(first.table), None);
     world.command(TournamentCommand::Replay { round: first.round, table, board: None, reason });
     let calls = world.effects[before..].iter().flat_map(|it| &it.0);
-    assert_eq!(calls.filter(|it| matches!(it, Effect::Call { .. })).count(), 2);
+    assert_eq!(calls.filter(|it| matches!(it, Effect::Job(TableJob::Call { .. }))).count(), 2);
     world.race_to_the_end();
 }
 

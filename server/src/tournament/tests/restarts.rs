@@ -68,3 +68,20 @@ fn the_pause_before_a_board_that_is_raced_again_outlasts_a_restart() {
     // The settings are no part of the log.
     std::mem::forget(world);
 }
+
+#[test]
+fn a_pause_that_the_rooms_were_not_told_of_takes_their_countdowns_back() {
+    let mut world = World::entered("series:1", 2);
+    world.command(TournamentCommand::Begin);
+    let (room, key) = (RoomCode::from_number(1), world.board().0);
+    let cancelled = |world: &World| {
+        let (config, lines) = (world.runner.config.clone(), world.runner.lines().to_vec());
+        let mut runner = TournamentRunner::recover(config, lines);
+        let tables = vec![RecoveredTable { room, key, is_running: false }];
+        let effects = runner.apply(world.now, Event::Recovered { tables, results: Vec::new() });
+        effects.0.contains(&Effect::Job(TableJob::Cancel { room }))
+    };
+    assert!(!cancelled(&world));
+    world.command(TournamentCommand::Pause);
+    assert!(cancelled(&world));
+}
