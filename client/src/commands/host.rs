@@ -6,18 +6,16 @@ use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
 use crate::commands::own_server::{EVERYWHERE, config, listen, place};
-use crate::commands::{screen, tournament};
+use crate::commands::{invitation, screen, tournament};
 use crate::host::embedded_server::{self, RunningServer};
 use crate::net;
-use crate::net::address::Address;
 use crate::session::NewTournament;
 use crate::tui::launch::Start;
 use crate::tui::model::{FollowGoal, Intent};
 use gridrace_lan::page_link::page_link;
-use gridrace_lan::qr_code::QrCode;
 use gridrace_server::{StandingRoom, explain_bind_error};
 use gridrace_shared::protocol::client::Role;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use tokio::net::TcpListener;
 
 /// Opens a room for the network, on the screen or without one; or one on another server.
@@ -134,7 +132,7 @@ fn announce(args: &Host, hosted: &RunningServer) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for code in &hosted.standing {
         writeln!(out, "room {code}: {}, open until Ctrl-C", args.heat.puzzle)?;
-        print_ways_in(&mut out, args, hosted, |address, authority| {
+        invitation::print(&mut out, args, hosted, |address, authority| {
             (format!("gridrace join {code} {address}"), page_link(false, authority, Some(*code)))
         })?;
     }
@@ -143,31 +141,6 @@ fn announce(args: &Host, hosted: &RunningServer) -> io::Result<()> {
         writeln!(out, "{news}")?;
     }
     out.flush()
-}
-
-/// Prints for each address the command and the link that lead in from there, which `way` makes of the
-/// address and the link's authority, and on a terminal the link's QR code.
-pub(super) fn print_ways_in(
-    out: &mut (impl Write + IsTerminal),
-    args: &Host,
-    hosted: &RunningServer,
-    way: impl Fn(&str, &str) -> (String, String),
-) -> io::Result<()> {
-    let pin =
-        args.pin.clone().map(|pin| format!(" --pin {}", String::from(pin))).unwrap_or_default();
-    // This machine has no camera.
-    let has_qr_codes = !args.no_qr && out.is_terminal() && !hosted.invitation.is_empty();
-    for address in hosted.addresses() {
-        let authority = address.parse::<Address>().map(|it| it.authority()).unwrap_or_default();
-        let (command, link) = way(address, &authority);
-        writeln!(out, "  {command}{pin}    {link}")?;
-        let qr_code = Some(&link).filter(|_| has_qr_codes);
-        let qr_code = qr_code.and_then(|link| QrCode::of_link(link));
-        for line in qr_code.iter().flat_map(QrCode::terminal_lines) {
-            writeln!(out, "  {line}")?;
-        }
-    }
-    Ok(())
 }
 
 /// Says which heats of an earlier program go on; nothing where none does.

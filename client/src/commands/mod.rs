@@ -9,6 +9,8 @@ pub mod export;
 mod find_server;
 #[cfg(feature = "host")]
 pub mod host;
+#[cfg(feature = "host")]
+mod invitation;
 pub mod join;
 pub mod new;
 #[cfg(feature = "host")]

@@ -4,7 +4,7 @@ use super::list::phase_name;
 use super::{following, organise};
 use crate::cli::args::host::Host;
 use crate::cli::exit_code::Failure;
-use crate::commands::host::print_ways_in;
+use crate::commands::invitation;
 use crate::host::embedded_server::RunningServer;
 use crate::net::Tcp;
 use crate::session::{NewTournament, SessionError, TournamentSession};
@@ -146,7 +146,7 @@ pub(in crate::commands) fn announce(
     let (name, plan, phase) = (&view.name, view.log.tournament().plan(), view.head.phase);
     let mut out = io::stdout().lock();
     writeln!(out, "tournament {name}: {plan}, {}, until Ctrl-C", phase_name(phase))?;
-    print_ways_in(&mut out, args, hosted, |address, authority| {
+    invitation::print(&mut out, args, hosted, |address, authority| {
         let command = format!("gridrace tournament enter {name} {address}");
         (command, tournament_link(false, authority, name))
     })?;
