@@ -133,7 +133,7 @@ impl UsageQuery {
         self.0.hub.people()
     }
 
-    /// Returns the names of the tournaments that aren't over, private ones as well.
+    /// Returns the names of the tournaments that aren't closed, private ones as well.
     pub fn open_tournaments(&self) -> Vec<TournamentName> {
         self.0.hub.tournaments.open_names()
     }

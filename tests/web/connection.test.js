@@ -128,7 +128,7 @@ test("a tab that shows a room and its big screen has a seat of its own for each"
   await page.waitForSelector("text=1 move");
   const members = host.room.roster.members.map(({ name, role }) => [name.replace(/\d+/, "N"), role]);
   assert.deepEqual(members, [["Host", "player"], ["Anna", "player"], ["Screen N", "spectator"]]);
-  const screen = await visitor(browser, SCREEN);
+  const screen = await visitor(SCREEN);
   await screen.goto(server.url(`/${code}/tv`));
   await screen.waitForSelector(".tv .board-grid canvas");
   await screen.goto(server.url(`/${code}`));
@@ -324,7 +324,7 @@ test("a race is left by its sign or by Back only after a question, and its seat 
 });
 
 test("a dialog that asks for a text has the cursor in it, and one that asks for numbers doesn't", async () => {
-  const page = await visitor(browser, PHONE);
+  const page = await visitor(PHONE);
   const focused = () => page.evaluate(() => document.activeElement.name || document.activeElement.textContent);
   await page.goto(server.url("/"));
   await page.click("text=New…");
@@ -478,7 +478,7 @@ test("the bell and the vibration at GO, off by a switch, and back after a reload
 test("in a browser that keeps nothing a visit has its name, its key, its sound and its style of hints all the same", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({ spec: "slide:4x4" }, "Host");
-  const page = await visitor(browser, DESKTOP);
+  const page = await visitor(DESKTOP);
   await page.addInitScript(() => Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } }));
   await page.goto(server.url("/results"));
   const fingerprint = () => page.textContent(".card code");

@@ -74,7 +74,7 @@ test("the name of the first page counts for a room that is joined by its code; a
 test("who opens a room's link types the name, and the PIN, without a press into the field", async () => {
   const host = await Peer.connect(server);
   const code = await host.open({}, "Host", "4711");
-  const page = await visitor(browser, DESKTOP);
+  const page = await visitor(DESKTOP);
   await page.goto(server.url(`/${code}`));
   await page.waitForSelector(".gate [name=name]:focus");
   await page.keyboard.type("Anna");

@@ -3,6 +3,7 @@
 
 use crate::cli::args::place::Place;
 use crate::cli::exit_code::{Exit, Failure};
+use crate::commands::request::tournaments;
 use crate::net::address::HERE;
 use crate::net::{self, Connection, NetError, Network, Tcp, nearby};
 use anyhow::anyhow;
@@ -99,16 +100,18 @@ pub async fn find(place: &Place, tcp: &Tcp, mdns: bool) -> Result<Found, Failure
     }
 }
 
-/// Finds the server of a tournament: this machine's if there is one, or else, if `mdns`, the one nearby
-/// that announces it.
+/// Finds the server of a tournament: this machine's if it lists it, or else, if `mdns`, the one nearby
+/// that announces it. Where none does, this machine's may have it unlisted.
 pub async fn find_tournament(
     name: &TournamentName,
     tcp: &Tcp,
     mdns: bool,
 ) -> Result<String, Failure> {
-    let Err(own) = net::connect_over(tcp, HERE).await else { return Ok(HERE.to_owned()) };
-    if !mdns || !is_nothing_there(&own) {
-        return Err(Failure::at(HERE, own));
+    let local = lists_here(name, tcp).await;
+    match &local {
+        Ok(is_listed) if *is_listed || !mdns => return Ok(HERE.to_owned()),
+        Err(error) if !mdns || !is_nothing_there(error) => return Err(Failure::at(HERE, *error)),
+        Ok(_) | Err(_) => {}
     }
     tcp.notify(format_args!("looking for {name} on this network"));
     let has_it = |server: &NearbyServer| {
@@ -121,11 +124,19 @@ pub async fn find_tournament(
     let server = match (&with_it[..], &nearby[..]) {
         ([server], _) => server,
         // One with a PIN, and one that isn't listed, are announced by none.
+        ([], _) if local.is_ok() => return Ok(HERE.to_owned()),
         ([], [server]) => server,
         (several, _) => return Err(unclear_tournament(name, several)),
     };
     tcp.notify(format_args!("asking {}", shown(server)));
     connect(server, tcp).await?.only_address()
+}
+
+/// Returns whether the server of this machine lists a tournament.
+async fn lists_here(name: &TournamentName, tcp: &Tcp) -> Result<bool, NetError> {
+    let mut connection = net::connect_over(tcp, HERE).await?;
+    let listed = timeout(LIST_TIMEOUT, tournaments(&mut connection)).await;
+    Ok(listed.is_ok_and(|list| list.is_ok_and(|list| list.iter().any(|it| it.name == *name))))
 }
 
 impl FoundServer {

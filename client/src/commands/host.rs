@@ -21,6 +21,11 @@ use tokio::net::TcpListener;
 /// Opens a room for the network, on the screen or without one; or one on another server.
 pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
     args.options().check().map_err(Failure::usage)?;
+    if args.tournament.is_none() && args.schedule.is_given() {
+        return Err(Failure::usage(
+            "--check-in, --pause, --break and --max-entrants are of a tournament: give --tournament PLAN",
+        ));
+    }
     if let Some(address) = &args.on {
         let address = server(address, &file.servers).map_err(Failure::usage)?;
         return open_on(args, &address.to_string(), file).await;

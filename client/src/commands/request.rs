@@ -2,8 +2,12 @@
 
 use crate::cli::exit_code::Failure;
 use crate::net::{self, Connection, NetError, Network};
-use crate::session::SessionError;
+use crate::session::{self, SessionError, tournament_message};
 use gridrace_shared::heat::identity::Key;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::tournament::{
+    TournamentRequest, TournamentSummary, TournamentUpdate,
+};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -31,6 +35,18 @@ pub(crate) async fn request<N: Network, T>(
         .map_err(|error| Failure::of_session(address, error))?;
     connection.close().await;
     Ok(answer)
+}
+
+/// Asks for the tournaments that a server lists.
+pub(crate) async fn tournaments<N: Network>(
+    connection: &mut Connection<N>,
+) -> Result<Vec<TournamentSummary>, SessionError> {
+    let list = tournament_message(TournamentRequest::List);
+    session::request(connection, &list, |message| {
+        let ServerMessage::Tournament(update) = message else { return None };
+        if let TournamentUpdate::List(list) = *update { Some(list) } else { None }
+    })
+    .await
 }
 
 #[cfg(test)]

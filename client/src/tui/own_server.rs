@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct ServerUsage {
     /// The people in all rooms: those who are connected and those whose seat is kept.
     pub people: usize,
-    /// The names of the tournaments that aren't over.
+    /// The names of the tournaments that aren't closed.
     pub tournaments: Vec<String>,
     /// Whether a data folder keeps rooms and tournaments for the next server.
     pub is_kept: bool,

@@ -194,6 +194,47 @@ fn an_evening_without_a_data_folder_says_at_its_start_that_it_keeps_no_record() 
 }
 
 #[test]
+fn an_open_tournament_goes_on_only_by_the_options_that_it_was_opened_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let host = |more: &[&str]| {
+        let host = ["host", "--headless", "--listen", "127.0.0.1:0", "--title", "Friday"];
+        let data = ["--data", data.to_str().unwrap()];
+        let mut program = shell::command(&[&host[..], &data, more].concat(), Path::new(""));
+        program.env("GRIDRACE_KEY", folder.path().join("owner"));
+        program
+    };
+    // Both runs go on until they are asked to end.
+    for _ in 0..2 {
+        let mut program = host(&["--tournament", "knockout:bo3", "--check-in", "--private"]);
+        let mut program = program.stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(program.stdout.take().unwrap()).lines().map(Result::unwrap);
+        assert!(lines.next().unwrap().starts_with("tournament friday: knockout:bo3, entries open"));
+        let way_in = lines.next().unwrap();
+        assert!(way_in.starts_with("  gridrace tournament enter friday 127.0.0.1:"), "{way_in}");
+        assert!(way_in.ends_with("/t/friday"), "{way_in}");
+        assert!(lines.any(|line| line.ends_with(" begin")));
+        Command::new("kill").args(["-INT", &program.id().to_string()]).status().unwrap();
+        program.wait().unwrap();
+    }
+    for (plan, more, other) in [
+        ("series:3", &["--check-in", "--private"][..], "with another plan"),
+        (
+            "knockout:bo3",
+            &["--check-in", "--private", "--puzzle", "link:5x5"],
+            "with another puzzle",
+        ),
+        ("knockout:bo3", &["--check-in"], "with other options"),
+        ("knockout:bo3", &["--check-in", "--pin", "4711"], "without this PIN"),
+    ] {
+        let output = host(&[&["--tournament", plan], more].concat()).output().unwrap();
+        fails(&output, 1, &["tournament friday is still open here", other, "another --title"]);
+    }
+    let output = host(&["--pause", "5"]).output().unwrap();
+    fails(&output, 2, &["give --tournament PLAN"]);
+}
+
+#[test]
 fn a_record_that_a_server_does_not_give_is_explained() {
     let server = Host::start(&[]);
     let (address, folder) = (server.address.as_str(), tempfile::tempdir().unwrap());

@@ -10,7 +10,7 @@ use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::tournament_record::{RecordHead, RecordedHeat, TournamentRecord};
 use gridrace_shared::util::time::UnixMillis;
 use rusqlite::{Connection, OptionalExtension, params};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// The audience of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,11 +114,14 @@ fn lines(database: &Connection, id: i64) -> Result<Vec<LogLine>, StoreError> {
 
 /// Reads the replays of the results that the log has. Without the heats, a record would not hold.
 fn heats(database: &Connection, id: i64, log: &[LogLine]) -> Result<Vec<RecordedHeat>, StoreError> {
-    let recorded: BTreeSet<ResultKey> = log
+    // Each with whether anybody raced: a board to which no entrant came has no heat.
+    let recorded: BTreeMap<ResultKey, bool> = log
         .iter()
         .filter(|line| line.by == LogAuthor::Server)
         .filter_map(|line| match line.entry() {
-            Some(LogEntry::Result { key, .. }) => Some(*key),
+            Some(LogEntry::Result { key, result }) => {
+                Some((*key, result.rows.iter().any(|(_, outcome)| outcome.has_started())))
+            }
             Some(_) | None => None,
         })
         .collect();
@@ -133,8 +136,11 @@ fn heats(database: &Connection, id: i64, log: &[LogLine]) -> Result<Vec<Recorded
         Ok((key, row.get::<_, Option<Vec<u8>>>(5)?, row.get::<_, bool>(6)?))
     })?;
     let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
-    let counted: Vec<_> = rows.into_iter().filter(|(key, ..)| recorded.contains(key)).collect();
-    match counted.iter().filter(|(.., is_deleted)| *is_deleted).count() {
+    let counted: Vec<_> = rows.into_iter().filter(|(key, ..)| recorded.contains_key(key)).collect();
+    let is_deleted = |(key, _, is_missing): &&(ResultKey, _, bool)| {
+        *is_missing && recorded.get(key) == Some(&true)
+    };
+    match counted.iter().filter(is_deleted).count() {
         0 => {}
         deleted => return Err(StoreError::DeletedHeats(deleted)),
     }

@@ -15,6 +15,7 @@ use gridrace_shared::protocol::tournament::{
     TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
 };
 use gridrace_shared::tournament::ids::{TOURNAMENT_NAME_CHARACTERS, TournamentName};
+use gridrace_shared::tournament::plan::MAX_ENTRANTS;
 use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_shared::tournament_view::TournamentView;
 use std::io::{self, Write};
@@ -30,15 +31,7 @@ const CLOSING_TIME: Duration = Duration::from_millis(200);
 
 /// Returns the tournament that the options describe, if they do.
 pub(in crate::commands) fn new(args: &Host) -> Result<Option<NewTournament>, Failure> {
-    let Some(plan) = args.tournament.clone() else {
-        return if args.schedule.is_given() {
-            Err(Failure::usage(
-                "--check-in, --pause, --break and --max-entrants are of a tournament: give --tournament PLAN",
-            ))
-        } else {
-            Ok(None)
-        };
-    };
+    let Some(plan) = args.tournament.clone() else { return Ok(None) };
     let title = args.title.clone();
     let name = name_of(title.as_ref().map(ShortText::as_str).unwrap_or_default());
     let name = name.parse::<TournamentName>().map_err(Failure::usage)?;
@@ -111,8 +104,13 @@ pub(in crate::commands) async fn open(
 /// Returns what an open tournament has other than the new one, if anything.
 fn difference(new: &NewTournament, view: &TournamentView) -> Option<&'static str> {
     let settings = TournamentSettings {
-        // The server lowers the default to what the plan takes.
-        max_entrants: view.settings.max_entrants.min(new.settings.max_entrants),
+        max_entrants: match new.settings.max_entrants {
+            // The server takes as many as the plan does.
+            default if usize::from(default) == MAX_ENTRANTS => {
+                u16::try_from(new.plan.largest_field()).unwrap_or(default)
+            }
+            chosen => chosen,
+        },
         ..new.settings.clone()
     };
     if new.plan != *view.log.tournament().plan() {

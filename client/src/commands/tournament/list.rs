@@ -5,15 +5,11 @@ use crate::cli::args::place::server;
 use crate::cli::args::tournament::List;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
-use crate::commands::request::request;
+use crate::commands::request::{request, tournaments};
 use crate::commands::write_json_line;
 use crate::display::safe_text;
 use crate::net::address::HERE;
-use crate::session::{self, tournament_message};
-use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::tournament::{
-    TournamentPhase, TournamentRequest, TournamentSummary, TournamentUpdate,
-};
+use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentSummary};
 use std::io::{self, Write};
 
 /// Columns of a name, a plan and a title.
@@ -26,14 +22,7 @@ pub(super) async fn run(args: &List, file: &SettingsFile) -> Result<(), Failure>
     let address = args.address.as_deref().unwrap_or(HERE);
     let address = server(address, &file.servers).map_err(Failure::usage)?.to_string();
     let tcp = args.connection.tcp()?;
-    let list = request(&tcp, &address, None, async |connection| {
-        let list = tournament_message(TournamentRequest::List);
-        session::request(connection, &list, |message| {
-            let ServerMessage::Tournament(update) = message else { return None };
-            if let TournamentUpdate::List(list) = *update { Some(list) } else { None }
-        })
-        .await
-    });
+    let list = request(&tcp, &address, None, async |connection| tournaments(connection).await);
     let list = list.await?;
     if list.is_empty() {
         // stderr may be closed.

@@ -11,6 +11,7 @@ use ratatui::layout::Rect;
 /// Columns of the boxes.
 const OPTIONS_WIDTH: u16 = 62;
 const BOTS_WIDTH: u16 = 40;
+
 pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     match &model.overlay {
         None => {}

@@ -16,6 +16,7 @@ use std::sync::atomic::Ordering;
 const MAX_RUNNING: usize = 16;
 /// Of these, tournaments of one organiser's key.
 const MAX_OF_ONE_KEY: usize = 4;
+
 impl Hub {
     pub(crate) fn open_tournament(
         &self,

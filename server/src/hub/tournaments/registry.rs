@@ -68,7 +68,7 @@ impl Tournaments {
         })
     }
 
-    /// Returns the names of those that aren't over.
+    /// Returns the names of those that aren't closed.
     pub(crate) fn open_names(&self) -> Vec<TournamentName> {
         let running = self.all().into_iter().filter(|it| !it.is_closed());
         running.map(|it| it.name().clone()).collect()
