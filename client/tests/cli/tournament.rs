@@ -230,7 +230,7 @@ fn an_open_tournament_goes_on_only_by_the_options_that_it_was_opened_with() {
         let output = host(&[&["--tournament", plan], more].concat()).output().unwrap();
         fails(&output, 1, &["tournament friday is still open here", other, "another --title"]);
     }
-    let output = host(&["--pause", "5"]).output().unwrap();
+    let output = gridrace(&["host", "--headless", "--listen", "127.0.0.1:0", "--pause", "5"]);
     fails(&output, 2, &["give --tournament PLAN"]);
 }
 
