@@ -134,6 +134,25 @@ def a_room_is_found_without_an_address(network):
             terminal.see("Ben", f"gridrace join {server.code} {host.address}:{PORT}", "hints")
 
 
+def a_tournament_is_found_without_an_address(network):
+    host, guest = machines(network, "host", "guest")
+    with tempfile.TemporaryDirectory() as folder:
+        key = f"--identity={folder}/{{}}"
+        evening = ("host", "--headless", "--tournament", "series:1", "--title", "Friday")
+        enter = (CLIENT, "tournament", "enter", "friday", "--json")
+        with Program(host, CLIENT, *evening, key.format("host")) as hosted:
+            hosted.see(rf"gridrace tournament enter friday {host.address} .*/t/friday")
+            entered = json.loads(guest.run(*enter, key.format("anna"), "--name=Anna").stdout)
+            check((entered["tournament"], entered["name"]) == ("friday", "Anna"), entered)
+            # A server of the guest's own has other things.
+            with Server(guest):
+                entered = json.loads(guest.run(*enter, key.format("ben"), "--name=Ben").stdout)
+                check(entered["name"] == "Ben", entered)
+        done = guest.run(*enter, key.format("anna"), check=False)
+        check(done.returncode == UNREACHABLE, done)
+        check("no tournament friday found" in done.stderr, done.stderr)
+
+
 def a_record_says_what_the_server_has_and_is_taken_back(network):
     host, guest = machines(network, "host", "guest")
     host.add_interface("docker0", "172.17.0.1/16")
@@ -311,6 +330,7 @@ def qr_codes_are_read_from_the_lobby(network):
 
 TESTS = [
     a_room_is_found_without_an_address,
+    a_tournament_is_found_without_an_address,
     a_record_says_what_the_server_has_and_is_taken_back,
     a_dead_second_interface_is_no_hindrance,
     where_mdns_is_dropped_the_user_hears_what_to_try,
