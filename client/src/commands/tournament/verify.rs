@@ -31,7 +31,7 @@ struct Found {
     signature: Option<&'static str>,
     /// The fingerprint of the key of the signature.
     server: Option<String>,
-    /// That of the server whose signature was required.
+    /// The fingerprint of the server whose signature was required.
     required: Option<String>,
     damage: Option<String>,
     errors: Vec<String>,
