@@ -1,7 +1,7 @@
 //! `gridrace demo`: a server and four bots of different skill, racing on real sockets.
 
 use crate::bot::{BotConfig, BotError, BotPlayer, BotResources};
-use crate::cli::args::demo::Demo;
+use crate::cli::args::demo::DemoArgs;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::report::Report;
 use crate::cli::signals;
@@ -34,7 +34,7 @@ const RATING_TIMEOUT: Duration = Duration::from_secs(5);
 const LINE_EVERY: Millis = Millis(1_000);
 
 /// Runs the demo; it ends when all four are home.
-pub async fn run(args: &Demo) -> Result<(), Failure> {
+pub async fn run(args: &DemoArgs) -> Result<(), Failure> {
     let hosted = embedded_server::host()?;
     let outcome = tokio::select! {
         outcome = race(args, &hosted) => outcome,
@@ -44,7 +44,7 @@ pub async fn run(args: &Demo) -> Result<(), Failure> {
     outcome
 }
 
-async fn race(args: &Demo, hosted: &RunningServer) -> Result<(), Failure> {
+async fn race(args: &DemoArgs, hosted: &RunningServer) -> Result<(), Failure> {
     let address = hosted.address.as_str();
     let bots = enter(args, address, &BotResources::new(hosted.tables.clone())).await?;
     let [(first, _), ..] = &bots[..] else {
@@ -70,8 +70,8 @@ async fn race(args: &Demo, hosted: &RunningServer) -> Result<(), Failure> {
     verdict(&report)
 }
 
-fn opening(args: &Demo, address: &str, code: RoomCode) -> String {
-    let Demo { puzzle, pace, .. } = args;
+fn opening(args: &DemoArgs, address: &str, code: RoomCode) -> String {
+    let DemoArgs { puzzle, pace, .. } = args;
     format!(
         "a server on {address}, room {code}: four bots race {puzzle}\n\
          they play {pace} times as fast as their skills say (--pace 1 for the skills as they are)"
@@ -80,7 +80,7 @@ fn opening(args: &Demo, address: &str, code: RoomCode) -> String {
 
 /// Brings the bots in: the first opens the room, the others join it by its code.
 async fn enter(
-    args: &Demo,
+    args: &DemoArgs,
     address: &str,
     resources: &BotResources,
 ) -> Result<Vec<(BotPlayer, Skill)>, Failure> {

@@ -1,6 +1,6 @@
 //! `gridrace export`: results of heats, for spreadsheets and for programs.
 
-use crate::cli::args::replay::Export;
+use crate::cli::args::replay::ExportArgs;
 use crate::cli::exit_code::Failure;
 use crate::cli::report::Row;
 use crate::commands::replay::{NotADataFolder, ReplaySource, decode, report_unread};
@@ -35,8 +35,8 @@ struct Heat<'a> {
     standings: Vec<Row>,
 }
 
-pub async fn run(args: &Export, servers: &ServerNames) -> Result<(), Failure> {
-    let source = ReplaySource { kept_at: &args.place, connection: &args.connection, servers };
+pub async fn run(args: &ExportArgs, servers: &ServerNames) -> Result<(), Failure> {
+    let source = ReplaySource { data_dir: &args.place, connection: &args.connection, servers };
     if let (true, Some(name)) = (args.all, args.heats.first()) {
         return Err(Failure::usage(NotADataFolder { option: "--all", name: name.clone() }));
     }
@@ -82,7 +82,7 @@ pub async fn run(args: &Export, servers: &ServerNames) -> Result<(), Failure> {
 /// Reads a heat's replay; of the heats in a data folder, some have none.
 async fn read(
     name: &str,
-    args: &Export,
+    args: &ExportArgs,
     source: &ReplaySource<'_>,
 ) -> Result<Option<(Replay, SignatureCheck)>, Failure> {
     let file = match args.all {
@@ -97,7 +97,7 @@ fn write_json_lines(out: &mut impl Write, lines: &[impl Serialize]) -> io::Resul
 }
 
 /// Writes the replay of one heat as it is, but never over another file.
-async fn copy(args: &Export, source: &ReplaySource<'_>, file: &Path) -> Result<(), Failure> {
+async fn copy(args: &ExportArgs, source: &ReplaySource<'_>, file: &Path) -> Result<(), Failure> {
     let [name] = &args.heats[..] else {
         return Err(Failure::usage("--to writes the replay of one heat"));
     };

@@ -1,7 +1,7 @@
 //! Finds the server of a room or tournament without a given address: on this machine, or else on
 //! the local network.
 
-use crate::cli::args::place::Place;
+use crate::cli::args::place::RoomPlace;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::commands::request::tournaments;
 use crate::net::address::HERE;
@@ -56,7 +56,7 @@ impl Found {
 }
 
 /// Finds the server of a room: at its address, on this machine, or, if `mdns`, nearby.
-pub async fn find(place: &Place, tcp: &Tcp, mdns: bool) -> Result<Found, Failure> {
+pub async fn find(place: &RoomPlace, tcp: &Tcp, mdns: bool) -> Result<Found, Failure> {
     if let Some(address) = &place.address {
         let address = address.to_string();
         return Ok(Found::Server(FoundServer { address, connection: None }));

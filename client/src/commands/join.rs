@@ -1,6 +1,6 @@
 //! `gridrace join` and `gridrace watch`.
 
-use crate::cli::args::place::Place;
+use crate::cli::args::place::RoomPlace;
 use crate::cli::args::screen::ScreenArgs;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
@@ -13,7 +13,7 @@ use gridrace_shared::protocol::client::Role;
 /// Joins a room, as a player or to watch. Connects before the screen opens, so that the
 /// exit code can tell whether there is a server.
 pub async fn run(
-    place: &Place,
+    place: &RoomPlace,
     role: Role,
     big_screen: bool,
     screen: &ScreenArgs,

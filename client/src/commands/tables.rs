@@ -1,6 +1,6 @@
 //! `gridrace tables`: build them, look at them, remove them.
 
-use crate::cli::args::tables::{Action, Build, Remove, Tables};
+use crate::cli::args::tables::{BuildArgs, RemoveArgs, TablesArgs, TablesCommand};
 use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
 use crate::commands::write_json_line;
@@ -15,13 +15,13 @@ use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::Path;
 
-pub fn run(args: &Tables) -> Result<(), Failure> {
+pub fn run(args: &TablesArgs) -> Result<(), Failure> {
     let store = TableStore::new(Cache::choose(args.cache_dir.as_deref()));
     let out = &mut io::stdout().lock();
     match &args.action {
-        Action::Build(build) => build_all(&store, build, args.json, out),
-        Action::Info => info(&store, args.json, out),
-        Action::Remove(remove) => remove_all(&store, remove, args.json, out),
+        TablesCommand::Build(build) => build_all(&store, build, args.json, out),
+        TablesCommand::Info => info(&store, args.json, out),
+        TablesCommand::Remove(remove) => remove_all(&store, remove, args.json, out),
     }
 }
 
@@ -85,7 +85,7 @@ struct Made {
 
 fn build_all(
     store: &TableStore,
-    build: &Build,
+    build: &BuildArgs,
     json: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -212,7 +212,7 @@ struct Removed {
 
 fn remove_all(
     store: &TableStore,
-    remove: &Remove,
+    remove: &RemoveArgs,
     json: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {

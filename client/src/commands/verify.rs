@@ -1,6 +1,6 @@
 //! `gridrace verify`: does what a replay says follow from it, and who vouches for the rest?
 
-use crate::cli::args::replay::Verify;
+use crate::cli::args::replay::VerifyArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::replay::{ReplaySource, report_unread};
 use crate::commands::write_json_line;
@@ -51,8 +51,8 @@ struct Wrong {
     what: String,
 }
 
-pub async fn run(args: &Verify, servers: &ServerNames) -> Result<(), Failure> {
-    let source = ReplaySource { kept_at: &args.place, connection: &args.connection, servers };
+pub async fn run(args: &VerifyArgs, servers: &ServerNames) -> Result<(), Failure> {
+    let source = ReplaySource { data_dir: &args.place, connection: &args.connection, servers };
     let out = &mut io::stdout();
     let (mut bad, mut unread) = (0, 0);
     for file in &args.heats {

@@ -1,6 +1,6 @@
 //! The heats that a server keeps.
 
-use crate::cli::args::replay::KeptAt;
+use crate::cli::args::replay::DataDirArgs;
 use crate::cli::exit_code::Failure;
 use crate::cli::report::Row;
 use crate::commands::write_json_line;
@@ -34,7 +34,7 @@ struct Line {
 }
 
 /// Lists the latest heats, the last one first.
-pub fn list(place: &KeptAt, json: bool) -> Result<(), Failure> {
+pub fn list(place: &DataDirArgs, json: bool) -> Result<(), Failure> {
     let archive = place.archive()?;
     let heats = archive.latest(LISTED).map_err(anyhow::Error::from)?;
     let mut out = io::BufWriter::new(io::stdout().lock());

@@ -1,6 +1,6 @@
 //! Parses the input of `gridrace solve`: one board, or a list with one board a line.
 
-use crate::cli::args::solve::Solve;
+use crate::cli::args::solve::SolveArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::solve::link::input::{is_meant, numbered};
 use crate::display::safe_text;
@@ -65,13 +65,13 @@ impl List {
     }
 }
 
-pub fn goal(args: &Solve) -> Result<Option<Board>, Failure> {
+pub fn goal(args: &SolveArgs) -> Result<Option<Board>, Failure> {
     let goal = args.goal.as_ref().map(|text| sized(text, args.size)).transpose();
     goal.map_err(|why| Failure::usage(format!("the goal: {why}")))
 }
 
 /// Returns the text that holds the boards; without one, the failure shows examples.
-pub fn text(args: &Solve) -> Result<String, Failure> {
+pub fn text(args: &SolveArgs) -> Result<String, Failure> {
     let text = match (&args.board, &args.file) {
         (Some(board), _) => Some(board.clone()),
         (None, Some(path)) => {
@@ -90,7 +90,7 @@ pub fn text(args: &Solve) -> Result<String, Failure> {
 }
 
 /// Reads boards of the sliding puzzle; a single one that can't be read is a usage failure.
-pub fn read(text: &str, args: &Solve) -> Result<Input, Failure> {
+pub fn read(text: &str, args: &SolveArgs) -> Result<Input, Failure> {
     if args.board.is_some() {
         return sized(text, args.size).map(Input::One).map_err(Failure::usage);
     }

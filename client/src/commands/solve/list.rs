@@ -6,7 +6,7 @@ use super::print;
 use super::print::{Fault, Place, Refused};
 use super::search::Searches;
 use super::summary::Tally;
-use crate::cli::args::solve::Solve;
+use crate::cli::args::solve::SolveArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
 use crate::commands::write_json_line;
@@ -16,7 +16,7 @@ use std::io::{self, Write};
 /// Answers every line that has an answer, in order, and says on stderr which have none.
 pub fn run(
     list: &List,
-    args: &Solve,
+    args: &SolveArgs,
     searches: &Searches,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -73,7 +73,7 @@ enum Outcome {
 
 fn one(
     line: &Line,
-    args: &Solve,
+    args: &SolveArgs,
     searches: &Searches,
     tally: &mut Tally,
     out: &mut impl Write,

@@ -10,7 +10,7 @@ mod solutions;
 mod summary;
 mod walk;
 
-use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
+use crate::cli::args::solve::{MetricChoice, SolveArgs, SolverChoice};
 use crate::cli::exit_code::{Exit, Failure};
 use answer::{AnswerError, answer};
 use gridrace_shared::puzzle::slide::Board;
@@ -19,7 +19,7 @@ use search::Searches;
 use std::io::{self, BufWriter, Write};
 
 /// Solves what is given, and prints the solutions. Fails if a line of a list has no answer.
-pub fn run(args: &Solve) -> Result<(), Failure> {
+pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let out = &mut BufWriter::new(io::stdout().lock());
     let text = input::text(args)?;
     let by_rule = args.rule.is_some() && link::input::may_be_meant(&text);
@@ -73,7 +73,7 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
 
 fn one(
     board: &Board,
-    args: &Solve,
+    args: &SolveArgs,
     searches: &Searches,
     out: &mut impl Write,
 ) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, AnswerError};
 use super::search::Found;
-use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve};
+use crate::cli::args::solve::{MetricChoice, ReadingChoice, SolveArgs};
 use crate::cli::exit_code::Failure;
 use crate::commands::check::{self, Comparison};
 use crate::commands::write_json_line;
@@ -19,7 +19,12 @@ use std::io::{self, Write};
 const MOST_BOUNDED_CELLS: usize = 25;
 
 /// Prints the solution of one board, a line for each thing to say.
-pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) -> io::Result<()> {
+pub fn text(
+    board: &Board,
+    answer: &Answer,
+    args: &SolveArgs,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let Answer { found, moves: counts } = answer;
     let solution = &found.solution;
     if let Some(case) = special_case(board, found) {
@@ -118,7 +123,7 @@ pub fn short(
     number: usize,
     board: &Board,
     answer: &Answer,
-    args: &Solve,
+    args: &SolveArgs,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let Answer { found, moves: counts } = answer;
@@ -151,7 +156,7 @@ pub struct Place {
 pub fn json(
     board: &Board,
     answer: &Answer,
-    args: &Solve,
+    args: &SolveArgs,
     place: Option<&Place>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -195,7 +200,7 @@ pub fn json(
 }
 
 /// Writes the moves for people, who take an empty line for a fault.
-pub fn in_words(solution: &Solution, args: &Solve) -> String {
+pub fn in_words(solution: &Solution, args: &SolveArgs) -> String {
     match solution.moves() {
         [] => "none".to_owned(),
         moves => write_moves(moves, args.reading.into()),
@@ -208,7 +213,7 @@ fn is_bounded(board: &Board, found: &Found) -> bool {
     found.optimal || board.size().cells() <= MOST_BOUNDED_CELLS
 }
 
-fn bound(board: &Board, found: &Found, args: &Solve) -> Option<String> {
+fn bound(board: &Board, found: &Found, args: &SolveArgs) -> Option<String> {
     let at_least = found.at_least;
     is_bounded(board, found).then(|| match (args.metric, found.solution.len() - at_least) {
         (MetricChoice::Mtm, _) => "no solution has fewer moves (MTM)".to_owned(),
@@ -265,7 +270,7 @@ pub fn unanswered(
 pub fn refuse(
     board: &Board,
     why: String,
-    args: &Solve,
+    args: &SolveArgs,
     goal: Option<&Board>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! The search for a solution: which solver, with which tables, for how long.
 
-use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
+use crate::cli::args::solve::{MetricChoice, SolveArgs, SolverChoice};
 use crate::cli::signals::{ExitOnSignal, Interrupt};
 use crate::commands::progress_bar::Bar;
 use crate::commands::tables::{bring, loaded, warn};
@@ -32,7 +32,7 @@ const NEAR_SLICE: u64 = 20_000;
 const OPTIMAL_SLICE: u64 = 200_000;
 
 pub struct Searches<'a> {
-    args: &'a Solve,
+    args: &'a SolveArgs,
     goal: Option<Board>,
     /// For a goal other than the board in order.
     transform: Option<GoalTransform>,
@@ -143,7 +143,7 @@ impl From<Unsolved> for NotFound {
 impl<'a> Searches<'a> {
     /// Gets ready for what the command line asks for; without a goal every board is to be
     /// put in order.
-    pub fn new(args: &'a Solve, goal: Option<Board>) -> Self {
+    pub fn new(args: &'a SolveArgs, goal: Option<Board>) -> Self {
         let cache = Cache::choose(args.cache_dir.as_deref());
         let other = goal.as_ref().filter(|goal| !goal.is_solved());
         Self {
@@ -474,10 +474,10 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        solve: Solve,
+        solve: SolveArgs,
     }
 
-    fn args(words: &[&str]) -> Solve {
+    fn args(words: &[&str]) -> SolveArgs {
         Line::parse_from([&["solve"], words].concat()).solve
     }
 

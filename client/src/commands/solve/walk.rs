@@ -2,7 +2,7 @@
 
 use super::input::{Input, read};
 use super::print::{JsonTrace, trace_lines, whose};
-use crate::cli::args::solve::{ReadingChoice, Solve};
+use crate::cli::args::solve::{ReadingChoice, SolveArgs};
 use crate::cli::exit_code::Failure;
 use crate::commands::write_json_line;
 use gridrace_shared::puzzle::slide::Board;
@@ -26,7 +26,7 @@ struct Walk<'a> {
 }
 
 /// Plays the moves on the board, and prints every step.
-pub fn run(text: &str, moves: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+pub fn run(text: &str, moves: &str, args: &SolveArgs, out: &mut impl Write) -> Result<(), Failure> {
     let Input::One(board) = read(text, args)? else {
         return Err(Failure::usage("--moves takes one board"));
     };

@@ -1,6 +1,6 @@
 //! `gridrace tournament verify`: does what a record says follow from its log and its replays?
 
-use crate::cli::args::tournament::Verify;
+use crate::cli::args::tournament::TournamentVerifyArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::write_json_line;
 use crate::display::format::counted;
@@ -39,7 +39,7 @@ struct Found {
     count: u64,
 }
 
-pub(super) fn run(args: &Verify) -> Result<(), Failure> {
+pub(super) fn run(args: &TournamentVerifyArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let mut bad = 0;
     for file in &args.files {
