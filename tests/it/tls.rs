@@ -4,7 +4,7 @@
 use crate::harness::{PATIENCE, TestServer, dial, options};
 use gridrace_client::bot::{BotConfig, BotPlayer, BotResources, Pace};
 use gridrace_client::cli::exit_code::Exit;
-use gridrace_client::cli::report::Report;
+use gridrace_client::cli::report::HeatReport;
 use gridrace_client::net::{Connection, NetError, Network, Tcp, Trust, UntrustedError};
 use gridrace_client::session::{Entry, Session, SessionEvent};
 use gridrace_server::{ServerConfig, Tls, TlsError};
@@ -298,6 +298,6 @@ async fn a_bot_over_tls_has_its_identity_and_resumes_after_a_cut() {
     assert_eq!(identity, Some(key.public().fingerprint(true)));
     let row = &host.view().standings[0];
     assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
-    assert!(Report::new(&reports.recv().await.unwrap()).is_proven());
+    assert!(HeatReport::new(&reports.recv().await.unwrap()).is_proven());
     playing.await.unwrap().unwrap();
 }

@@ -3,7 +3,7 @@
 use crate::bot::{BotConfig, BotError, BotPlayer, BotResources};
 use crate::cli::args;
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::report::Report;
+use crate::cli::report::HeatReport;
 use crate::cli::signals;
 use crate::commands::request::request;
 use crate::commands::{find_server, tournament, write_json_line};
@@ -169,7 +169,7 @@ async fn print(mut finished: mpsc::Receiver<FinishedHeat>, json: bool) -> Result
             continue;
         }
         printed = heat.setup.number;
-        let report = Report::checked(heat).await.ok_or(BotError::Panicked)?;
+        let report = HeatReport::checked(heat).await.ok_or(BotError::Panicked)?;
         let mut out = std::io::stdout().lock();
         if json {
             write_json_line(&mut out, &report)?;

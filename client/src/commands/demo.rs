@@ -3,7 +3,7 @@
 use crate::bot::{BotConfig, BotError, BotPlayer, BotResources};
 use crate::cli::args::demo::DemoArgs;
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::report::Report;
+use crate::cli::report::HeatReport;
 use crate::cli::signals;
 use crate::commands::write_json_line;
 use crate::display::format;
@@ -123,7 +123,7 @@ async fn wait_for_rating(session: &mut Session) {
     tokio::time::timeout(RATING_TIMEOUT, rated).await.ok(); // the report goes without it
 }
 
-fn print(report: &Report, json: bool) -> Result<(), Failure> {
+fn print(report: &HeatReport, json: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if json {
         write_json_line(&mut out, report)?;
@@ -133,7 +133,7 @@ fn print(report: &Report, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn verdict(report: &Report) -> Result<(), Failure> {
+fn verdict(report: &HeatReport) -> Result<(), Failure> {
     if !report.is_proven() {
         return Err(Failure::other("the board is not the one committed to"));
     }
@@ -167,7 +167,7 @@ impl Narrator {
         }
     }
 
-    async fn follow(&mut self, mut session: Session) -> Result<Report, Failure> {
+    async fn follow(&mut self, mut session: Session) -> Result<HeatReport, Failure> {
         self.say(&format!("commitment {}: published", session.view().setup.commitment))?;
         loop {
             match session.next().await? {
@@ -195,12 +195,12 @@ impl Narrator {
         let heat =
             heat.ok_or_else(|| Failure::new(Exit::Protocol, anyhow!("the heat ended unseen")))?;
         let result = heat.result.clone();
-        let report = Report::checked(heat).await.ok_or(BotError::Panicked)?;
+        let report = HeatReport::checked(heat).await.ok_or(BotError::Panicked)?;
         Ok(self.report(report, &result))
     }
 
     /// Adds what only the demo knows: how well each of its bots plays.
-    fn report(&self, mut report: Report, result: &HeatResult) -> Report {
+    fn report(&self, mut report: HeatReport, result: &HeatResult) -> HeatReport {
         for (row, standing) in report.standings.iter_mut().zip(&result.standings) {
             row.skill = self.skills.get(&standing.player).copied();
         }

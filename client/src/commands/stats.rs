@@ -7,7 +7,7 @@ use crate::display::format::{self, rfc3339};
 use crate::net::clock;
 use crate::practice::kept_race::KeptRace;
 use crate::practice::kept_races::{KeptRaces, RaceChange};
-use crate::practice::statistics::{self, AverageRow, Histogram, Session, Summary};
+use crate::practice::statistics::{self, AverageRow, Histogram, PracticeSession, RaceStatistics};
 use csv::{Terminator, WriterBuilder};
 use gridrace_shared::heat::averages::Attempt;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -159,7 +159,9 @@ fn sessions(races: &[&KeptRace]) -> String {
         "\n{:DATE$}  {:>5}{:>10}{:>10}{:>10}{:>10}\n",
         "session", "races", "best", "mean", "ao5", "ao12"
     );
-    for Session { races } in statistics::sessions(races).into_iter().rev().take(SHOWN_SESSIONS) {
+    for PracticeSession { races } in
+        statistics::sessions(races).into_iter().rev().take(SHOWN_SESSIONS)
+    {
         let summary = statistics::summarize(&races);
         let [_, ao5, ao12, _] = summary.averages;
         let date = races.first().map(|race| date(race)).unwrap_or_default();
@@ -321,7 +323,7 @@ struct SessionLine {
 
 impl PuzzleLine {
     fn of(puzzle: PuzzleSpec, races: &[&KeptRace]) -> Self {
-        let Summary {
+        let RaceStatistics {
             races: count,
             counting,
             finished,
@@ -361,7 +363,7 @@ impl PuzzleLine {
 }
 
 impl SessionLine {
-    fn of(session: &Session<'_>) -> Self {
+    fn of(session: &PracticeSession<'_>) -> Self {
         let summary = statistics::summarize(&session.races);
         let began = session.races.first().map_or(0, |race| race.began);
         Self {

@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 #[derive(Debug, Default, Serialize)]
-struct Found<'a> {
+struct ReplayFindings<'a> {
     file: &'a str,
     holds: bool,
     heat: Option<String>,
@@ -61,7 +61,10 @@ pub async fn run(args: &VerifyArgs, servers: &ServerNames) -> Result<(), Failure
             Err(failure) => {
                 if args.json {
                     let error = Some(format!("{:#}", failure.why));
-                    write_json_line(out, &Found { file, error, ..Found::default() })?;
+                    write_json_line(
+                        out,
+                        &ReplayFindings { file, error, ..ReplayFindings::default() },
+                    )?;
                 }
                 out.flush()?;
                 if args.heats.len() == 1 {
@@ -190,7 +193,7 @@ fn found<'a>(
     file: &'a str,
     verdict: &Result<VerifyReport, ParseError>,
     required: Option<Fingerprint>,
-) -> Found<'a> {
+) -> ReplayFindings<'a> {
     let verdict = match verdict {
         Ok(verdict) => verdict,
         Err(damage) => {
@@ -200,7 +203,12 @@ fn found<'a>(
                 what: damage.kind.to_string(),
                 ..Wrong::default()
             };
-            return Found { file, damage: Some(damage), count: 1, ..Found::default() };
+            return ReplayFindings {
+                file,
+                damage: Some(damage),
+                count: 1,
+                ..ReplayFindings::default()
+            };
         }
     };
     let (signature, server) = match verdict.signature {
@@ -217,7 +225,7 @@ fn found<'a>(
         at_millis: fault.at.map(|at| at.0),
         what: fault.kind.to_string(),
     };
-    Found {
+    ReplayFindings {
         file,
         holds: holds(verdict, required),
         heat: Some(header.code.to_string()),

@@ -5,13 +5,13 @@
 //! concerns their own race, [`OwnRace`].
 //!
 //! ```
-//! use gridrace_shared::heat_view::{Change, HeatView};
+//! use gridrace_shared::heat_view::{HeatChange, HeatView};
 //! use gridrace_shared::protocol::server::ServerMessage;
 //! use gridrace_shared::util::time::ClientInstant;
 //!
 //! /// Returns the number of players that have finished, whenever it may have changed.
 //! fn finished(view: &mut HeatView, now: ClientInstant, message: &ServerMessage) -> Option<usize> {
-//!     let changed = view.apply(now, message) == Change::Standings;
+//!     let changed = view.apply(now, message) == HeatChange::Standings;
 //!     changed.then(|| view.standings.iter().filter(|row| row.progress == 1_000).count())
 //! }
 //! ```

@@ -3,7 +3,7 @@
 use super::*;
 use crate::bot::BotResources;
 use crate::bot::Pace;
-use crate::cli::report::Report;
+use crate::cli::report::HeatReport;
 use crate::host::embedded_server;
 use crate::net::{self, Connection};
 use crate::test_support::proxy::Proxy;
@@ -114,6 +114,6 @@ async fn a_bot_whose_program_was_killed_races_on_in_the_next_by_its_key() {
     let row = (result.standings.iter()).find(|row| row.player == id).unwrap();
     assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
     assert_eq!(row.moves.acts as usize, seen);
-    assert!(Report::new(&reports.recv().await.unwrap()).is_proven());
+    assert!(HeatReport::new(&reports.recv().await.unwrap()).is_proven());
     hosted.stop().await;
 }

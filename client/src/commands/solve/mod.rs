@@ -14,7 +14,7 @@ use crate::cli::args::solve::{MetricChoice, SolveArgs, SolverChoice};
 use crate::cli::exit_code::{Exit, Failure};
 use answer::{AnswerError, answer};
 use gridrace_shared::puzzle::slide::Board;
-use input::{Input, List};
+use input::{SlideBoards, SlideList};
 use search::Searches;
 use std::io::{self, BufWriter, Write};
 
@@ -64,10 +64,10 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     }
     let searches = Searches::new(args, input::goal(args)?);
     match input::read(&text, args)? {
-        Input::One(board) if !args.summary => one(&board, args, &searches, out),
-        Input::One(board) => list::run(&List::of(&board), args, &searches, out),
-        Input::List(_) if args.trace => Err(Failure::usage("--trace takes one board")),
-        Input::List(list) => list::run(&list, args, &searches, out),
+        SlideBoards::One(board) if !args.summary => one(&board, args, &searches, out),
+        SlideBoards::One(board) => list::run(&SlideList::of(&board), args, &searches, out),
+        SlideBoards::List(_) if args.trace => Err(Failure::usage("--trace takes one board")),
+        SlideBoards::List(list) => list::run(&list, args, &searches, out),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Several solutions of one board: all shortest ones, or the N shortest.
 
 use super::answer::{AnswerError, count_moves, why_unsolvable};
-use super::input::{Input, goal, read};
+use super::input::{SlideBoards, goal, read};
 use super::print::{in_words, refuse, unanswered, whose};
 use super::search::{FoundSolutions, ListEnd, MOST_SOLUTIONS, OPTIMAL_CELLS, Searches};
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, SolveArgs, SolverChoice};
@@ -43,7 +43,7 @@ pub fn run(text: &str, args: &SolveArgs, out: &mut impl Write) -> Result<(), Fai
     if !matches!(args.solver, SolverChoice::Auto | SolverChoice::Optimal) {
         return Err(Failure::usage("--all and --count go with the optimal solver alone"));
     }
-    let Input::One(board) = read(text, args)? else {
+    let SlideBoards::One(board) = read(text, args)? else {
         return Err(Failure::usage("--all and --count take one board"));
     };
     let size = board.size();

@@ -10,10 +10,11 @@ use crate::commands::progress_bar::Bar;
 use crate::commands::solve::list::{all_answered, report_fault, show_progress};
 use crate::commands::solve::print::Fault;
 use crate::commands::write_json_line;
-use answer::{Answer, answer};
+use answer::{LinkAnswer, answer};
 use gridrace_shared::puzzle::numberlink::Puzzle;
 use gridrace_shared::solver::budget::Budget;
-use print::Tally;
+use input::{LinkList, LinkPuzzles};
+use print::LinkTally;
 use std::io::Write;
 
 /// Nodes that a proof may take unless the command line says otherwise: some ten seconds.
@@ -24,9 +25,9 @@ const BUDGET: Budget = Budget(100_000_000);
 pub fn run(text: &str, args: &SolveArgs, out: &mut impl Write) -> Result<(), Failure> {
     refuse_strange_options(args)?;
     match input::read(text, args.size) {
-        Ok(input::Input::One(puzzle)) if !args.summary => one(&puzzle, args, out),
-        Ok(input::Input::One(puzzle)) => list(&input::List::of(&puzzle), args, out),
-        Ok(input::Input::List(lines)) => list(&lines, args, out),
+        Ok(LinkPuzzles::One(puzzle)) if !args.summary => one(&puzzle, args, out),
+        Ok(LinkPuzzles::One(puzzle)) => list(&LinkList::of(&puzzle), args, out),
+        Ok(LinkPuzzles::List(lines)) => list(&lines, args, out),
         Err(why) => Err(Failure::usage(why)),
     }
 }
@@ -51,7 +52,7 @@ fn refuse_strange_options(args: &SolveArgs) -> Result<(), Failure> {
     }
 }
 
-fn solved(puzzle: &Puzzle, args: &SolveArgs) -> Answer {
+fn solved(puzzle: &Puzzle, args: &SolveArgs) -> LinkAnswer {
     answer(puzzle, args.rule(puzzle), args.budget.map_or(BUDGET, Budget))
 }
 
@@ -70,8 +71,8 @@ fn one(puzzle: &Puzzle, args: &SolveArgs, out: &mut impl Write) -> Result<(), Fa
 }
 
 /// Answers every line that has an answer, in order, and says on stderr which have none.
-fn list(list: &input::List, args: &SolveArgs, out: &mut impl Write) -> Result<(), Failure> {
-    let (mut tally, mut faults, of) = (Tally::default(), 0, list.len());
+fn list(list: &LinkList, args: &SolveArgs, out: &mut impl Write) -> Result<(), Failure> {
+    let (mut tally, mut faults, of) = (LinkTally::default(), 0, list.len());
     let bar = Bar::new();
     for (done, line) in list.lines().enumerate() {
         let number = line.number;
