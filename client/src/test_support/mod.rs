@@ -13,7 +13,9 @@ use crate::session::{ConnectionEvent, ResumeTicket};
 use crate::tui::effect::Effect;
 use crate::tui::event::Event;
 use crate::tui::keymap::Keymap;
-use crate::tui::model::{Connection, ConnectionStatus, Goal, Heat, Intent, Model, Screen};
+use crate::tui::model::{
+    ConnectionModel, ConnectionStatus, Goal, HeatModel, Intent, Model, Screen,
+};
 use crate::tui::settings::Settings;
 use crate::tui::update::update;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -176,8 +178,11 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
     let intent = Intent::Join { code: code(), role };
     let address = "192.168.1.5:7415".to_owned();
     let goal = Goal { address, name: "Anna".to_owned(), variant: 1, intent, pin: None };
-    model.connection =
-        Connection { status: ConnectionStatus::Up, goal: Some(goal), ..Connection::default() };
+    model.connection = ConnectionModel {
+        status: ConnectionStatus::Up,
+        goal: Some(goal),
+        ..ConnectionModel::default()
+    };
     model.clock.learn(PingTimes {
         sent: ClientInstant(1_000_000),
         received: ServerInstant(1_004_200),
@@ -187,7 +192,7 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
     model.now = ClientInstant(5_000_000 + 44_250 * 1_000);
     model.connection.heard = model.now;
     model.connection.next_ping = ClientInstant(model.now.0 + 1_000_000);
-    model.screen = Screen::Heat(Box::new(Heat::new(ME, snapshot(puzzle, role, phase), None)));
+    model.screen = Screen::Heat(Box::new(HeatModel::new(ME, snapshot(puzzle, role, phase), None)));
     model
 }
 

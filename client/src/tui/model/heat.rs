@@ -23,7 +23,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 #[derive(Debug, Clone)]
-pub struct Heat {
+pub struct HeatModel {
     /// The fold of the server's messages.
     pub view: HeatView,
     /// The state of the screen in the current phase; a new one in each phase.
@@ -60,7 +60,7 @@ pub struct Panel {
     pub results: ResultsPage,
 }
 
-impl Heat {
+impl HeatModel {
     /// Enters a heat, where a picture on the tiles is the player's own image if there is one.
     pub fn new(you: PlayerId, snapshot: Snapshot, own: Option<OwnImage>) -> Self {
         Self::of(HeatView::new(you, snapshot), own)
@@ -217,7 +217,7 @@ impl Panel {
     }
 }
 
-impl Deref for Heat {
+impl Deref for HeatModel {
     type Target = HeatView;
 
     fn deref(&self) -> &HeatView {
@@ -225,7 +225,7 @@ impl Deref for Heat {
     }
 }
 
-impl DerefMut for Heat {
+impl DerefMut for HeatModel {
     fn deref_mut(&mut self) -> &mut HeatView {
         &mut self.view
     }
@@ -234,7 +234,7 @@ impl DerefMut for Heat {
 /// What is shown of a heat that is over.
 #[derive(Debug, Clone, Default)]
 pub struct ResultsPage {
-    pub check: Check,
+    pub check: SeedCheck,
     /// Which part of the results is shown.
     pub part: ResultsPart,
     /// How the race compares to those before, once it is kept.
@@ -269,7 +269,7 @@ pub enum ResultsPart {
 
 /// Whether the revealed seed is what was promised.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Check {
+pub struct SeedCheck {
     /// Seed and salt give the commitment that was published before the start.
     pub commitment: bool,
     /// The seed gives the board that was played. None while the board is being made.
@@ -282,7 +282,7 @@ impl ResultsPage {
     pub fn new(ended: &EndedHeat, view: &HeatView) -> Self {
         let promised = view.raced_setup();
         let spec = &promised.options.spec;
-        let check = Check {
+        let check = SeedCheck {
             commitment: ended.result.reveal.proves(spec, promised.commitment),
             board: (!ended.start_matches).then_some(false),
         };

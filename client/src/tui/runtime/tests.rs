@@ -7,7 +7,7 @@ use crate::practice::ghost::GHOST;
 use crate::session::ConnectionTask;
 use crate::test_support::proxy::Proxy;
 use crate::test_support::{self as fx};
-use crate::tui::model::{Check, ConnectionStatus, Intent, NewRoom};
+use crate::tui::model::{ConnectionStatus, Intent, NewRoom, SeedCheck};
 use crate::tui::own_server::{ServerPlace, ServerUsage, UsageQuery};
 use crate::tui::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -154,7 +154,7 @@ fn is_over(model: &Model) -> bool {
 /// Checks that the heat is over as was promised, and returns the standings.
 fn standings(model: &Model) -> &[Standing] {
     let heat = model.shown_heat().expect("a heat");
-    assert_eq!(heat.panel.results.check, Check { commitment: true, board: Some(true) });
+    assert_eq!(heat.panel.results.check, SeedCheck { commitment: true, board: Some(true) });
     &heat.result().expect("a result").standings
 }
 

@@ -3,7 +3,7 @@
 use crate::practice::ghost::{self, Ghost};
 use crate::practice::race_recorder::RaceRecorder;
 use crate::tui::effect::Effect;
-use crate::tui::model::{Heat, HeatPhase, Model, NewRoom, Replaying, Screen};
+use crate::tui::model::{HeatModel, HeatPhase, Model, NewRoom, Replaying, Screen};
 use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
 use crate::tui::update::requests::is_heard_or_complain;
 use crate::tui::update::{home, lobby};
@@ -134,7 +134,7 @@ pub(super) fn show_ghost(model: &mut Model) {
 pub(super) fn answered(model: &mut Model, answer: RaceAnswer) {
     match answer {
         RaceAnswer::Kept(note) => {
-            if let Some(Heat { panel, view, .. }) = model.joined_heat_mut()
+            if let Some(HeatModel { panel, view, .. }) = model.joined_heat_mut()
                 && view.result().is_some()
             {
                 panel.results.kept = Some(note);

@@ -3,7 +3,8 @@
 use crate::display::format;
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay, Screen,
+    ConnectionStatus, Goal, HeatModel, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay,
+    Screen,
 };
 use crate::tui::update::{connection, host_menu, join, practice, racing, results};
 use crate::tui::update::{table, tournament};
@@ -193,7 +194,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
         return table::call_again(model);
     }
     if model.tournament.is_some() {
-        let heat = Heat::new(you, snapshot, model.settings.image.clone());
+        let heat = HeatModel::new(you, snapshot, model.settings.image.clone());
         table::joined(model, heat);
         // Between two boards the last one's results are there already.
         return results::begin(model);
@@ -202,7 +203,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
         return model.send(ClientMessage::Leave);
     };
     let by_key = snapshot.seat.is_some();
-    let heat = Heat::new(you, snapshot, model.settings.image.clone());
+    let heat = HeatModel::new(you, snapshot, model.settings.image.clone());
     let again = matches!(model.screen, Screen::Heat(_));
     let name = goal.name();
     let renamed = goal.variant > 1;
@@ -247,7 +248,7 @@ fn resumed(model: &mut Model, snapshot: Snapshot) {
     let Some(heat) = model.joined_heat_mut() else {
         return model.send(ClientMessage::Leave);
     };
-    let phase_of = |heat: &Heat| (heat.setup.number, std::mem::discriminant(&heat.phase));
+    let phase_of = |heat: &HeatModel| (heat.setup.number, std::mem::discriminant(&heat.phase));
     let (before, phase) = (phase_of(heat), snapshot.phase.clone());
     heat.resume(snapshot);
     let back = if heat.only_watches() { "Back in the room." } else { "Back in your seat." };
@@ -291,7 +292,7 @@ fn refused_request(model: &mut Model, why: Refusal) {
 
 /// Goes to the form that leads back into the room, as the server doesn't give the seat back.
 fn refused_resume(model: &mut Model, why: Refusal) {
-    let (role, lost, newcomer) = if model.shown_heat().is_some_and(Heat::only_watches) {
+    let (role, lost, newcomer) = if model.shown_heat().is_some_and(HeatModel::only_watches) {
         (Role::Spectator, "place", "again as a spectator")
     } else {
         (Role::Player, "seat", "as a new player")

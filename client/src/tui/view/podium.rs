@@ -5,7 +5,7 @@ use crate::display::canvas::{Canvas, Segment, below, line, middle};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::Heat;
+use crate::tui::model::HeatModel;
 use gridrace_shared::heat::standings::{Standing, State};
 use ratatui::layout::Rect;
 
@@ -36,7 +36,7 @@ pub(crate) const fn fits(area: Rect) -> bool {
 
 /// Draws the podium in the middle of an area in which it fits: the first in the middle, the
 /// second at the left.
-pub(crate) fn draw(heat: &Heat, rows: &[Standing], canvas: &mut Canvas<'_>, area: Rect) {
+pub(crate) fn draw(heat: &HeatModel, rows: &[Standing], canvas: &mut Canvas<'_>, area: Rect) {
     let area = middle(area, area.width, area.height.min(MOST_HEIGHT));
     let step = ((area.width - 2 * GAP) / 3).min(MOST_STEP).min(5 * area.height);
     let block = middle(area, 3 * step + 2 * GAP, area.height);
@@ -55,7 +55,13 @@ pub(crate) fn draw(heat: &Heat, rows: &[Standing], canvas: &mut Canvas<'_>, area
     }
 }
 
-fn draw_step(heat: &Heat, standing: &Standing, look: Look, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_step(
+    heat: &HeatModel,
+    standing: &Standing,
+    look: Look,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let name = safe_text::text(&heat.name(standing.player).name, area.width.into());
     let is_own = standing.player == heat.you;
     canvas.centred(line(area, 0), &name, if is_own { Look::Own } else { Look::Strong });
@@ -82,7 +88,7 @@ fn draw_step(heat: &Heat, standing: &Standing, look: Look, canvas: &mut Canvas<'
 }
 
 /// Draws the podium in one line: `1 Rover 0:31   2 Anna 1:04`.
-pub(crate) fn draw_line(heat: &Heat, rows: &[Standing], canvas: &mut Canvas<'_>, row: Rect) {
+pub(crate) fn draw_line(heat: &HeatModel, rows: &[Standing], canvas: &mut Canvas<'_>, row: Rect) {
     let first = finishers(rows);
     let count = u16::try_from(first.len()).unwrap_or(1).max(1);
     let each = usize::from(row.width / count);

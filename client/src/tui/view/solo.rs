@@ -5,7 +5,7 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::practice::ghost::GHOST;
 use crate::practice::kept_races::KeptNote;
-use crate::tui::model::Heat;
+use crate::tui::model::HeatModel;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::util::time::Millis;
@@ -14,14 +14,14 @@ use gridrace_shared::util::time::Millis;
 const NAME: usize = 24;
 
 /// Says whether the player races, or raced, without others; a ghost is none.
-pub(crate) fn is_solo(heat: &Heat) -> bool {
+pub(crate) fn is_solo(heat: &HeatModel) -> bool {
     let mut players = rows(heat).iter().filter(|row| row.player != GHOST);
     players.next().is_some_and(|row| row.player == heat.you) && players.next().is_none()
 }
 
 /// Says whether the player's best race can be raced in this room: one is kept that has a time, and
 /// the player is the host, and alone with bots.
-pub(crate) fn may_race_best(heat: &Heat) -> bool {
+pub(crate) fn may_race_best(heat: &HeatModel) -> bool {
     let others = heat.roster.members.iter().filter(|member| member.id != heat.you);
     let is_alone = !others.map(|member| member.kind).any(|kind| kind == PlayerKind::Human);
     let mine = rows(heat).iter().find(|row| row.player == heat.you);
@@ -33,7 +33,7 @@ pub(crate) fn may_race_best(heat: &Heat) -> bool {
 }
 
 /// Compares the player's finish with the ghost's, or else with the best race that is kept.
-pub(crate) fn remark(heat: &Heat) -> Option<(String, Look)> {
+pub(crate) fn remark(heat: &HeatModel) -> Option<(String, Look)> {
     let mine = rows(heat).iter().find(|row| row.player == heat.you)?;
     let State::Finished { time } = mine.state else { return None };
     match rows(heat).iter().find(|row| row.player == GHOST) {
@@ -42,7 +42,7 @@ pub(crate) fn remark(heat: &Heat) -> Option<(String, Look)> {
     }
 }
 
-fn rows(heat: &Heat) -> &[Standing] {
+fn rows(heat: &HeatModel) -> &[Standing] {
     heat.result().map_or(&heat.standings, |result| &result.standings)
 }
 

@@ -3,7 +3,7 @@
 use crate::display::canvas::{Canvas, below, line, middle};
 use crate::display::theme::Look;
 use crate::tui::keymap::Scope;
-use crate::tui::model::{Heat, Model, Tutorial};
+use crate::tui::model::{HeatModel, Model, Tutorial};
 use crate::tui::view::key_labels::label;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::heat_view::OwnRace;
@@ -46,7 +46,7 @@ pub(crate) fn draw_intro(canvas: &mut Canvas<'_>, body: Rect) {
 }
 
 /// Draws the page after a lesson.
-pub(crate) fn draw_end(heat: &Heat, tutorial: &Tutorial, canvas: &mut Canvas<'_>, body: Rect) {
+pub(crate) fn draw_end(heat: &HeatModel, tutorial: &Tutorial, canvas: &mut Canvas<'_>, body: Rect) {
     let mine = heat.result().and_then(|result| {
         result.standings.iter().find(|row| row.player == heat.you).map(|row| row.state)
     });
@@ -79,7 +79,7 @@ fn draw_page(canvas: &mut Canvas<'_>, body: Rect, heading: &str, texts: &[&str])
 /// Draws the step of the method beside the board.
 pub(super) fn draw_panel(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     race: &OwnRace,
     tutorial: &Tutorial,
     canvas: &mut Canvas<'_>,

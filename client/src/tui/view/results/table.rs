@@ -6,7 +6,7 @@ use crate::display::safe_text;
 use crate::display::symbols::Symbols;
 use crate::display::theme::Look;
 use crate::families;
-use crate::tui::model::Heat;
+use crate::tui::model::HeatModel;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::heat_view::SPLITS;
 use gridrace_shared::protocol::snapshot::HeatResult;
@@ -71,7 +71,7 @@ impl Column {
         }
     }
 
-    fn heading(self, heat: &Heat, symbols: &Symbols, width: u16) -> String {
+    fn heading(self, heat: &HeatModel, symbols: &Symbols, width: u16) -> String {
         match self {
             Self::Gap => "gap".to_owned(),
             Self::Efficiency => format!("{}best", symbols.times),
@@ -133,14 +133,14 @@ fn shown(rows: &[Standing], first: usize, space: usize, own: Option<usize>) -> V
 }
 
 /// Draws the heading and the rows that fit.
-pub(super) fn draw(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw(heat: &HeatModel, result: &HeatResult, canvas: &mut Canvas<'_>, area: Rect) {
     let pages = pages(area.width, result);
     let page = &heat.panel.results;
     let columns = pages.get(page.columns % pages.len()).map_or(&[][..], Vec::as_slice);
     let rows = &result.standings;
     let list = below(area, 1);
     let space = usize::from(list.height);
-    let table = Table { heat, result, columns, width: area.width };
+    let table = ResultsTable { heat, result, columns, width: area.width };
     table.draw_heading(canvas, line(area, 0), page.scroll, space);
     let own = rows.iter().position(|row| row.player == heat.you);
     for (index, standing) in (0u16..).zip(shown(rows, page.scroll, space, own)) {
@@ -148,14 +148,14 @@ pub(super) fn draw(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, ar
     }
 }
 
-struct Table<'a> {
-    heat: &'a Heat,
+struct ResultsTable<'a> {
+    heat: &'a HeatModel,
     result: &'a HeatResult,
     columns: &'a [Column],
     width: u16,
 }
 
-impl Table<'_> {
+impl ResultsTable<'_> {
     /// What is left for the name when the other columns have theirs.
     fn name_width(&self) -> usize {
         let taken: usize =
