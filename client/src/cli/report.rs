@@ -6,7 +6,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::FinishedHeat;
 use gridrace_shared::puzzle::{Efficiency, MoveBounds, PieceProgress, PuzzleSpec};
 use gridrace_shared::replay::{Outcome, Replay};
@@ -251,8 +251,8 @@ fn needs(best: MoveBounds) -> String {
 
 fn finish_time(standing: &Standing) -> Option<Millis> {
     match standing.state {
-        State::Finished { time } => Some(time),
-        State::Racing | State::Dnf => None,
+        RaceState::Finished { time } => Some(time),
+        RaceState::Racing | RaceState::Dnf => None,
     }
 }
 
@@ -291,9 +291,9 @@ mod tests {
             connected: true,
         };
         let standings = vec![
-            line(1, 1, State::Finished { time: Millis(9_250) }),
-            line(2, 2, State::Finished { time: Millis(10_000) }),
-            line(3, 3, State::Dnf),
+            line(1, 1, RaceState::Finished { time: Millis(9_250) }),
+            line(2, 2, RaceState::Finished { time: Millis(10_000) }),
+            line(3, 3, RaceState::Dnf),
         ];
         let start = spec.board(&raced_on.parse().unwrap());
         let result = HeatResult { standings, start, reveal, best: Some(MoveBounds::of(20, 24)) };

@@ -15,8 +15,8 @@ use anyhow::anyhow;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, TIME_LIMIT_SECONDS};
-use gridrace_shared::heat::standings::{Standing, State};
-use gridrace_shared::heat_view::{Change, HeatPhase, HeatView};
+use gridrace_shared::heat::standings::{RaceState, Standing};
+use gridrace_shared::heat_view::{HeatChange, HeatPhase, HeatView};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::util::time::{HeatInstant, Millis};
@@ -171,7 +171,7 @@ impl Narrator {
         self.say(&format!("commitment {}: published", session.view().setup.commitment))?;
         loop {
             match session.next().await? {
-                SessionEvent::View(Change::Phase) | SessionEvent::Resumed => {
+                SessionEvent::View(HeatChange::Phase) | SessionEvent::Resumed => {
                     match &session.view().phase {
                         HeatPhase::Countdown { .. } => self.say("ready ...")?,
                         HeatPhase::Watching(boards) => {
@@ -185,7 +185,7 @@ impl Narrator {
                         HeatPhase::Lobby | HeatPhase::Drawing { .. } | HeatPhase::Racing(_) => {}
                     }
                 }
-                SessionEvent::View(Change::Standings) => self.tell(session.view())?,
+                SessionEvent::View(HeatChange::Standings) => self.tell(session.view())?,
                 SessionEvent::View(_) | SessionEvent::Refused(_) | SessionEvent::Tournament => {}
             }
         }
@@ -221,7 +221,7 @@ impl Narrator {
 
     fn tell_arrivals(&mut self, rows: &[Standing]) -> io::Result<()> {
         for row in rows {
-            if let State::Finished { time } = row.state
+            if let RaceState::Finished { time } = row.state
                 && !self.home.contains(&row.player)
             {
                 self.home.push(row.player);
@@ -238,12 +238,12 @@ impl Narrator {
     fn progress(&self, row: &Standing) -> String {
         let (place, name) = (row.place, self.name(row.player));
         match row.state {
-            State::Finished { .. } => format!("{place}. {name:<6}  {}", arrived(row)),
-            State::Racing => {
+            RaceState::Finished { .. } => format!("{place}. {name:<6}  {}", arrived(row)),
+            RaceState::Racing => {
                 let links = row.tally.map_or_else(String::new, |tally| format!(" {tally}"));
                 format!("{place}. {name:<6} {:>3} %{links}", row.progress / 10)
             }
-            State::Dnf => format!("{place}. {name:<6}   out"),
+            RaceState::Dnf => format!("{place}. {name:<6}   out"),
         }
     }
 

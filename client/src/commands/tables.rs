@@ -6,9 +6,9 @@ use crate::commands::progress_bar::Bar;
 use crate::commands::write_json_line;
 use crate::display::safe_text;
 use crate::net::clock::Clock;
-use gridrace_shared::puzzle::slide::solve::tables::{LAYOUT_VERSION, Progress, TableSpec};
+use gridrace_shared::puzzle::slide::solve::tables::{BuildProgress, LAYOUT_VERSION, TableSpec};
 use gridrace_tables::{
-    CACHE_VARIABLE, Cache, CacheFile, FileError, FileRole, Obtained, Origin, Stage, TableStore,
+    BuildStage, CACHE_VARIABLE, Cache, CacheFile, FileError, FileRole, Obtained, Origin, TableStore,
 };
 use serde::Serialize;
 use std::io::{self, Write};
@@ -59,11 +59,11 @@ fn watched(store: &TableStore, spec: TableSpec, threads: Option<NonZero<usize>>)
             bar.show(|elapsed| format!("{what} {spec}, {:.1} s", elapsed.as_secs_f64()));
         };
         match stage {
-            Stage::Waiting => waiting("another gridrace builds"),
-            Stage::Building(Progress { done, of }) => {
+            BuildStage::Waiting => waiting("another gridrace builds"),
+            BuildStage::Building(BuildProgress { done, of }) => {
                 bar.show_done(|| format!("building {spec}"), done, of);
             }
-            Stage::Writing => waiting("storing"),
+            BuildStage::Writing => waiting("storing"),
         }
     })
 }

@@ -247,7 +247,7 @@ fn found<'a>(
 mod tests {
     use super::*;
     use crate::test_support::replay;
-    use gridrace_shared::heat::standings::State;
+    use gridrace_shared::heat::standings::RaceState;
     use gridrace_shared::util::time::Millis;
 
     #[test]
@@ -255,7 +255,7 @@ mod tests {
         let mut replay = replay::slides();
         assert_eq!(inhuman_speed(&replay), []);
         let row = &mut replay.outcome.standings[0];
-        row.state = State::Finished { time: Millis(1_000) };
+        row.state = RaceState::Finished { time: Millis(1_000) };
         row.moves.acts = 1_000;
         let player = row.player;
         assert_eq!(inhuman_speed(&replay), [player]);

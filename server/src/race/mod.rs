@@ -69,7 +69,7 @@ use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
 use gridrace_shared::heat::pin::{Pin, RoomPin};
 use gridrace_shared::heat::short_text::RoomName;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Ban;
@@ -314,8 +314,8 @@ impl Race {
                     // costs nothing, and could be done in a second window.
                     let is_raced = |key| self.members.of_key(key).any(|twin| races(twin.id));
                     match seat.state {
-                        State::Dnf => !self.members.twins_of(id).any(|twin| races(twin.id)),
-                        State::Racing | State::Finished { .. } => {
+                        RaceState::Dnf => !self.members.twins_of(id).any(|twin| races(twin.id)),
+                        RaceState::Racing | RaceState::Finished { .. } => {
                             !member.identity.is_some_and(is_raced)
                         }
                     }

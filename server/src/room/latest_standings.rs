@@ -2,7 +2,7 @@
 
 use crate::platform::lock::lock;
 use crate::room::frame::Frame;
-use gridrace_shared::heat::standings::{Standing, Standings, State};
+use gridrace_shared::heat::standings::{RaceState, Standing, Standings};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::util::time::HeatInstant;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,8 +47,8 @@ impl LatestStandings {
                     return (*since, row);
                 }
                 has_changed = true;
-                has_ended |= row.state != State::Racing
-                    && before.is_none_or(|(_, held)| held.state == State::Racing);
+                has_ended |= row.state != RaceState::Racing
+                    && before.is_none_or(|(_, held)| held.state == RaceState::Racing);
                 (version, row)
             })
             .collect();
@@ -89,7 +89,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    pub(crate) fn row(player: u32, moves: u32, state: State) -> Standing {
+    pub(crate) fn row(player: u32, moves: u32, state: RaceState) -> Standing {
         Standing {
             player: PlayerId(player),
             place: 1,
@@ -104,7 +104,7 @@ pub(super) mod tests {
     }
 
     fn update(latest: &LatestStandings, moves: &[u32]) -> bool {
-        let rows = (0..).zip(moves).map(|(player, &moves)| row(player, moves, State::Racing));
+        let rows = (0..).zip(moves).map(|(player, &moves)| row(player, moves, RaceState::Racing));
         latest.update(Standings { at: HeatInstant(0), rows: rows.collect() })
     }
 
@@ -118,8 +118,8 @@ pub(super) mod tests {
         let latest = LatestStandings::default();
         assert!(!update(&latest, &[0, 0]));
         assert!(!update(&latest, &[0, 1]));
-        let finished = State::Finished { time: Millis(7) };
-        let rows = vec![row(0, 0, State::Racing), row(1, 2, finished)];
+        let finished = RaceState::Finished { time: Millis(7) };
+        let rows = vec![row(0, 0, RaceState::Racing), row(1, 2, finished)];
         let standings = Standings { at: HeatInstant(1), rows };
         assert!(latest.update(standings.clone()));
         assert!(!latest.update(standings));

@@ -325,7 +325,7 @@ mod tests {
     use crate::room::latest_standings;
     use futures_util::FutureExt;
     use gridrace_shared::heat::ids::PlayerId;
-    use gridrace_shared::heat::standings::{Standing, Standings, State};
+    use gridrace_shared::heat::standings::{RaceState, Standing, Standings};
     use gridrace_shared::protocol::server::RecordingStatus;
     use gridrace_shared::protocol::snapshot::Roster;
     use gridrace_shared::puzzle::MoveCount;
@@ -343,7 +343,7 @@ mod tests {
     }
 
     fn row(player: u32, moves: u32) -> Standing {
-        latest_standings::tests::row(player, moves, State::Racing)
+        latest_standings::tests::row(player, moves, RaceState::Racing)
     }
 
     fn standings(at: u64, moves: [u32; 2]) -> Standings {

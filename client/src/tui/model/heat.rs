@@ -10,8 +10,8 @@ use crate::tui::model::feedback::Feedback;
 use gridrace_shared::heat::commitment::Commitment;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::heat_view::{Change, EndedHeat, HeatPhase, HeatView, SpectatedBoards};
+use gridrace_shared::heat::standings::RaceState;
+use gridrace_shared::heat_view::{EndedHeat, HeatChange, HeatPhase, HeatView, SpectatedBoards};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnResult, Snapshot};
@@ -86,28 +86,28 @@ impl HeatModel {
         self.keep_cursor();
     }
 
-    pub fn apply(&mut self, now: ClientInstant, message: &ServerMessage) -> Change {
+    pub fn apply(&mut self, now: ClientInstant, message: &ServerMessage) -> HeatChange {
         let change = self.view.apply(now, message);
         match change {
-            Change::Phase => {
+            HeatChange::Phase => {
                 self.panel = Panel::new(&self.view);
                 self.draw_picture();
             }
-            Change::Roster => self.keep_cursor(),
-            Change::Rejected(..) | Change::Resynced => self.follow_board(),
-            Change::Hint => self.focus_hint(),
-            Change::Image => self.change_image(),
-            Change::None
-            | Change::Setup
-            | Change::BoardQueue
-            | Change::Standings
-            | Change::Boards
-            | Change::Closing
-            | Change::Announcement
-            | Change::HostInfo
-            | Change::Accepted
-            | Change::Rated
-            | Change::Recording(_) => {}
+            HeatChange::Roster => self.keep_cursor(),
+            HeatChange::Rejected(..) | HeatChange::Resynced => self.follow_board(),
+            HeatChange::Hint => self.focus_hint(),
+            HeatChange::Image => self.change_image(),
+            HeatChange::None
+            | HeatChange::Setup
+            | HeatChange::BoardQueue
+            | HeatChange::Standings
+            | HeatChange::Boards
+            | HeatChange::Closing
+            | HeatChange::Announcement
+            | HeatChange::HostInfo
+            | HeatChange::Accepted
+            | HeatChange::Rated
+            | HeatChange::Recording(_) => {}
         }
         change
     }
@@ -288,8 +288,8 @@ impl ResultsPage {
         };
         let own = ended.result.standings.iter().find(|row| row.player == view.you);
         let own_time = own.and_then(|own| match own.state {
-            State::Finished { time } => Some(time),
-            State::Racing | State::Dnf => None,
+            RaceState::Finished { time } => Some(time),
+            RaceState::Racing | RaceState::Dnf => None,
         });
         Self { check, own_time, ..Self::default() }
     }

@@ -8,7 +8,7 @@ use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
 use crate::tui::update::requests::is_heard_or_complain;
 use crate::tui::update::{home, lobby};
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat_view::Change;
+use gridrace_shared::heat_view::HeatChange;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::Snapshot;
@@ -42,9 +42,9 @@ pub(super) fn before_resume(model: &mut Model, snapshot: &Snapshot) {
 }
 
 /// Follows what a message changed: begins to record at GO, and keeps the race at the end.
-pub(super) fn after(model: &mut Model, change: Change) {
+pub(super) fn after(model: &mut Model, change: HeatChange) {
     follow(model);
-    if change == Change::Rated
+    if change == HeatChange::Rated
         && let Some(heat) = model.shown_heat()
         && let Some(result) = heat.result()
         && let Some(best) = result.best

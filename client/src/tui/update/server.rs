@@ -9,7 +9,7 @@ use crate::tui::model::{
 use crate::tui::update::{connection, host_menu, join, practice, racing, results};
 use crate::tui::update::{table, tournament};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat_view::Change;
+use gridrace_shared::heat_view::HeatChange;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{
     Farewell, RecordingStatus, Refusal, Rejection, ServerMessage,
@@ -77,9 +77,9 @@ fn apply(model: &mut Model, message: &ServerMessage) {
     practice::after(model, change);
     table::arrange(model);
     match change {
-        Change::Roster => tell_host(model, host),
-        Change::Setup => tell_setup(model, &setup),
-        Change::Announcement => {
+        HeatChange::Roster => tell_host(model, host),
+        HeatChange::Setup => tell_setup(model, &setup),
+        HeatChange::Announcement => {
             if let Some(heat) = model.shown_heat()
                 && let Some((by, text)) = &heat.announcement
             {
@@ -87,27 +87,27 @@ fn apply(model: &mut Model, message: &ServerMessage) {
                 model.announce(line);
             }
         }
-        Change::Phase => enter_phase(model),
-        Change::Accepted | Change::Resynced => racing::send_due(model),
-        Change::Rejected(seq, why) => {
+        HeatChange::Phase => enter_phase(model),
+        HeatChange::Accepted | HeatChange::Resynced => racing::send_due(model),
+        HeatChange::Rejected(seq, why) => {
             if why != Rejection::Busy {
                 model.complain(format!("Move {seq} taken back: {why}."));
             }
         }
         // An organiser has been told already.
-        Change::Recording(status) if model.tournament.is_none() => {
+        HeatChange::Recording(status) if model.tournament.is_none() => {
             tell_recording(model, "heat", status);
         }
-        Change::None
-        | Change::Closing
-        | Change::HostInfo
-        | Change::Image
-        | Change::BoardQueue
-        | Change::Standings
-        | Change::Boards
-        | Change::Hint
-        | Change::Recording(_)
-        | Change::Rated => {}
+        HeatChange::None
+        | HeatChange::Closing
+        | HeatChange::HostInfo
+        | HeatChange::Image
+        | HeatChange::BoardQueue
+        | HeatChange::Standings
+        | HeatChange::Boards
+        | HeatChange::Hint
+        | HeatChange::Recording(_)
+        | HeatChange::Rated => {}
     }
 }
 

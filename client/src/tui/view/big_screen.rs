@@ -12,7 +12,7 @@ use crate::tui::model::{HeatModel, Model};
 use crate::tui::view::{lobby, podium, standings, watching};
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::SpectatedBoards;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{HeatResult, Member};
@@ -191,9 +191,9 @@ fn draw_place(
     row: Rect,
 ) {
     let look = match standing.state {
-        State::Finished { .. } => Look::Good,
-        State::Racing => Look::Text,
-        State::Dnf => Look::Faint,
+        RaceState::Finished { .. } => Look::Good,
+        RaceState::Racing => Look::Text,
+        RaceState::Dnf => Look::Faint,
     };
     let is_wide = row.width >= ROW - 6;
     let state =
@@ -208,7 +208,7 @@ fn draw_place(
         &heat.name(standing.player).name,
         usize::from(if is_wide { left.min(NAME) } else { left }),
     );
-    let name_look = if standing.state == State::Dnf { Look::Faint } else { Look::Strong };
+    let name_look = if standing.state == RaceState::Dnf { Look::Faint } else { Look::Strong };
     let segments: [Segment<'_>; 3] =
         [(&place, Look::Faint), (mark, Look::Mark), (&name, name_look)];
     let x = canvas.segments(Rect { width: PLACE + left, ..row }, &segments);
@@ -233,7 +233,7 @@ fn order(heat: &HeatModel, boards: &SpectatedBoards) -> Vec<PlayerId> {
 
 fn is_racing(heat: &HeatModel, player: PlayerId) -> bool {
     let mut rows = heat.standings.iter();
-    rows.find(|row| row.player == player).is_none_or(|row| row.state == State::Racing)
+    rows.find(|row| row.player == player).is_none_or(|row| row.state == RaceState::Racing)
 }
 
 fn racing(heat: &HeatModel, boards: &SpectatedBoards) -> usize {
@@ -287,7 +287,7 @@ pub(crate) fn draw_race(
     };
     let facts = indent(layout.head, width + CLOCK_GAP);
     let is_narrow = facts.width < NARROW_FACTS;
-    let finished = |row: &&Standing| matches!(row.state, State::Finished { .. });
+    let finished = |row: &&Standing| matches!(row.state, RaceState::Finished { .. });
     let done = heat.standings.iter().filter(finished).count();
     let all = heat.standings.len();
     let limit = format::minutes(boards.ends.since(boards.go));

@@ -6,7 +6,7 @@ use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::HeatModel;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use ratatui::layout::Rect;
 
 /// The fewest lines of a podium: name and time above the steps, and the steps.
@@ -25,7 +25,7 @@ const LOOKS: [Look; 3] = [Look::Mark, Look::Text, Look::Faint];
 
 /// Returns those who finished, at most three, by place.
 pub(crate) fn finishers(rows: &[Standing]) -> Vec<&Standing> {
-    let finished = |row: &&Standing| matches!(row.state, State::Finished { .. });
+    let finished = |row: &&Standing| matches!(row.state, RaceState::Finished { .. });
     rows.iter().filter(finished).take(LOOKS.len()).collect()
 }
 
@@ -65,7 +65,7 @@ fn draw_step(
     let name = safe_text::text(&heat.name(standing.player).name, area.width.into());
     let is_own = standing.player == heat.you;
     canvas.centred(line(area, 0), &name, if is_own { Look::Own } else { Look::Strong });
-    if let State::Finished { time } = standing.state {
+    if let RaceState::Finished { time } = standing.state {
         canvas.centred(line(area, 1), &time.to_string(), Look::Text);
     }
     let step = below(area, WORDS);
@@ -94,7 +94,7 @@ pub(crate) fn draw_line(heat: &HeatModel, rows: &[Standing], canvas: &mut Canvas
     let each = usize::from(row.width / count);
     let mut texts = Vec::new();
     for standing in first {
-        let State::Finished { time } = standing.state else { continue };
+        let RaceState::Finished { time } = standing.state else { continue };
         let time = format::minutes(time);
         let space = each.saturating_sub(time.len() + 5);
         let name = safe_text::text(&heat.name(standing.player).name, space);

@@ -9,7 +9,7 @@ use crate::families::family_ui::Advice;
 use crate::tui::model::{HeatModel, Model};
 use crate::tui::view::{finished_picture, progress_chart, standings, tutorial};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::snapshot::ClosingReason;
 use gridrace_shared::util::time::Millis;
@@ -99,7 +99,7 @@ pub(crate) fn only_bots_race(heat: &HeatModel) -> bool {
 
 /// Draws the places of all, which for the people are the results.
 pub(crate) fn draw_places(heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rect) {
-    let mine = heat.my_standing().filter(|standing| standing.state != State::Dnf);
+    let mine = heat.my_standing().filter(|standing| standing.state != RaceState::Dnf);
     let headline = match mine.map(|standing| standing.place) {
         Some(1) => "You are in the lead.".to_owned(),
         Some(place) => format!("You are {} of {}.", format::ordinal(place), heat.standings.len()),
@@ -257,19 +257,19 @@ fn state(heat: &HeatModel, race: &OwnRace, elapsed: Millis, wordy: bool) -> Opti
     let is_provisional = standing.is_some_and(|standing| standings::is_provisional(heat, standing));
     let so_far = if is_provisional { " so far" } else { "" };
     match standing.map(|standing| (standing.state, standing.place)) {
-        Some((State::Finished { time }, place)) if wordy => {
+        Some((RaceState::Finished { time }, place)) if wordy => {
             Some((format!("Solved in {time}, {}{so_far}", format::ordinal(place)), Look::Good))
         }
-        Some((State::Finished { .. }, place)) => {
+        Some((RaceState::Finished { .. }, place)) => {
             let mark = if is_provisional { standings::PROVISIONAL } else { "" };
             Some((format!("solved, place {place}{mark}"), Look::Good))
         }
-        Some((State::Dnf, _)) => Some(("out of the race".to_owned(), Look::Bad)),
-        Some((State::Racing, _)) | None if solved && wordy => {
+        Some((RaceState::Dnf, _)) => Some(("out of the race".to_owned(), Look::Bad)),
+        Some((RaceState::Racing, _)) | None if solved && wordy => {
             Some((format!("Solved in {elapsed}"), Look::Good))
         }
-        Some((State::Racing, _)) | None if solved => Some(("solved".to_owned(), Look::Good)),
-        Some((State::Racing, _)) | None => {
+        Some((RaceState::Racing, _)) | None if solved => Some(("solved".to_owned(), Look::Good)),
+        Some((RaceState::Racing, _)) | None => {
             let Some(advice) = advice(race) else {
                 return heat.panel.input.status(race.play.board());
             };

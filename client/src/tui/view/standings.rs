@@ -6,7 +6,7 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
 use crate::tui::model::HeatModel;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use ratatui::layout::Rect;
 
 /// From this width on a player may have two lines.
@@ -37,7 +37,7 @@ const LEGEND: [&str; 2] = ["? may still change place", "? not final"];
 
 /// Says whether a player has finished, and one who still races may come before.
 pub(crate) fn is_provisional(heat: &HeatModel, standing: &Standing) -> bool {
-    matches!(standing.state, State::Finished { .. }) && !heat.is_place_final(standing)
+    matches!(standing.state, RaceState::Finished { .. }) && !heat.is_place_final(standing)
 }
 
 /// Draws the standings in an area: the leading, and oneself in any case.
@@ -93,17 +93,17 @@ fn shown(heat: &HeatModel, lines: u16) -> Vec<&Standing> {
 /// Returns a player's progress: per cent, or the time.
 pub(crate) fn state(standing: &Standing) -> String {
     match standing.state {
-        State::Racing => format!("{}%", format::percent(standing)),
-        State::Finished { time } => time.to_string(),
-        State::Dnf => "out".to_owned(),
+        RaceState::Racing => format!("{}%", format::percent(standing)),
+        RaceState::Finished { time } => time.to_string(),
+        RaceState::Dnf => "out".to_owned(),
     }
 }
 
 /// Returns the same where an area is too narrow for a whole time: then in seconds.
 pub(crate) fn short_state(standing: &Standing, width: u16) -> String {
     match standing.state {
-        State::Finished { time } if width < WIDE => format::minutes(time),
-        State::Finished { .. } | State::Racing | State::Dnf => state(standing),
+        RaceState::Finished { time } if width < WIDE => format::minutes(time),
+        RaceState::Finished { .. } | RaceState::Racing | RaceState::Dnf => state(standing),
     }
 }
 
@@ -122,9 +122,9 @@ impl StandingsRow<'_> {
 
     fn bar_look(&self) -> Look {
         match self.standing.state {
-            State::Finished { .. } => Look::Good,
-            State::Racing => self.look(),
-            State::Dnf => Look::Faint,
+            RaceState::Finished { .. } => Look::Good,
+            RaceState::Racing => self.look(),
+            RaceState::Dnf => Look::Faint,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::display::theme::Look;
 use crate::tui::keymap::Scope;
 use crate::tui::model::{HeatModel, Model, Tutorial};
 use crate::tui::view::key_labels::label;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::heat_view::OwnRace;
 use ratatui::layout::Rect;
 
@@ -51,8 +51,8 @@ pub(crate) fn draw_end(heat: &HeatModel, tutorial: &Tutorial, canvas: &mut Canva
         result.standings.iter().find(|row| row.player == heat.you).map(|row| row.state)
     });
     let heading = match mine {
-        Some(State::Finished { .. }) => "Solved!",
-        Some(State::Racing | State::Dnf) | None => "You skipped the rest of this lesson.",
+        Some(RaceState::Finished { .. }) => "Solved!",
+        Some(RaceState::Racing | RaceState::Dnf) | None => "You skipped the rest of this lesson.",
     };
     if let Some(texts) = ENDS.get(tutorial.number) {
         draw_page(canvas, body, heading, texts);

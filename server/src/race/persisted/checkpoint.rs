@@ -24,7 +24,7 @@ use gridrace_shared::heat::pin::{PinHash, RoomPin};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::short_text::RoomName;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::protocol::snapshot::{Ban, GivenHint, HeatResult, Member};
@@ -155,7 +155,7 @@ struct SeatV5 {
     before: Option<Board>,
     seq: Seq,
     moves: MoveCount,
-    state: State,
+    state: RaceState,
     hints: u16,
     penalty: Millis,
     hint_pending: bool,

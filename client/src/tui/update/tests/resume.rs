@@ -4,7 +4,7 @@ use super::*;
 use crate::tui::race_keeper::RaceRequest;
 use gridrace_shared::heat::commitment::Secret;
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::heat_view::MAX_IN_FLIGHT;
 use gridrace_shared::protocol::snapshot::{OwnSeat, Setup, Snapshot};
 use gridrace_shared::util::seed::Seed;
@@ -47,7 +47,7 @@ fn seat(model: &Model, played: u32) -> OwnSeat {
     OwnSeat {
         board,
         seq: Seq(played),
-        state: State::Racing,
+        state: RaceState::Racing,
         moves,
         hints: 1,
         penalty: Millis(10_000),

@@ -15,7 +15,7 @@ use crate::tui::model::{HeatModel, Model, ResultsPart};
 use crate::tui::view::key_labels::label;
 use crate::tui::view::{podium, solo};
 use gridrace_shared::heat::commitment::SeedOrigin;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::MoveBounds;
@@ -176,23 +176,23 @@ fn draw_solution(solution: &Board, canvas: &mut Canvas<'_>, body: Rect) {
 fn headline(heat: &HeatModel, result: &HeatResult) -> String {
     let rows = without_ghost(&result.standings);
     let mine = rows.iter().find(|row| row.player == heat.you);
-    let winner = rows.first().filter(|first| matches!(first.state, State::Finished { .. }));
+    let winner = rows.first().filter(|first| matches!(first.state, RaceState::Finished { .. }));
     match (mine.map(|mine| (mine, mine.state)), winner) {
-        (Some((mine, State::Finished { time })), _) if solo::is_solo(heat) => {
+        (Some((mine, RaceState::Finished { time })), _) if solo::is_solo(heat) => {
             let moves = format::counted(mine.moves.moves as usize, "move", "moves");
             format!("Solved in {time} with {moves}.")
         }
-        (Some((mine, State::Finished { .. })), _) if mine.place == 1 => {
-            let second = rows.get(1).filter(|row| matches!(row.state, State::Finished { .. }));
+        (Some((mine, RaceState::Finished { .. })), _) if mine.place == 1 => {
+            let second = rows.get(1).filter(|row| matches!(row.state, RaceState::Finished { .. }));
             match second {
                 Some(second) => format!("You won, {} ahead.", ahead(mine.state, second.state)),
                 None => "You won!".to_owned(),
             }
         }
-        (Some((mine, State::Finished { .. })), _) => {
+        (Some((mine, RaceState::Finished { .. })), _) => {
             format!("You finished {} of {}.", format::ordinal(mine.place), rows.len())
         }
-        (Some((mine, State::Racing | State::Dnf)), _) => {
+        (Some((mine, RaceState::Racing | RaceState::Dnf)), _) => {
             format!("You did not finish: {}% done.", format::percent(mine))
         }
         (None, Some(first)) => {
@@ -203,9 +203,9 @@ fn headline(heat: &HeatModel, result: &HeatResult) -> String {
 }
 
 /// Returns the time between two finishes, as a gap without its sign.
-fn ahead(first: State, second: State) -> String {
+fn ahead(first: RaceState, second: RaceState) -> String {
     match (first, second) {
-        (State::Finished { time: first }, State::Finished { time: second }) => {
+        (RaceState::Finished { time: first }, RaceState::Finished { time: second }) => {
             format::seconds(second.since(first))
         }
         _ => String::new(),
@@ -223,8 +223,8 @@ fn remark(heat: &HeatModel, result: &HeatResult, width: u16) -> Option<(String, 
     let page = &heat.panel.results;
     let mine = result.standings.iter().find(|row| row.player == heat.you);
     let time = mine.and_then(|mine| match mine.state {
-        State::Finished { time } => Some(time),
-        State::Racing | State::Dnf => None,
+        RaceState::Finished { time } => Some(time),
+        RaceState::Racing | RaceState::Dnf => None,
     });
     if let (Some(time), Some(earlier)) = (time, page.earlier_best) {
         let is_wordy = width >= WORDY;

@@ -6,7 +6,7 @@ use crate::display::symbols::Symbols;
 use crate::practice::ghost::without_ghost;
 use crate::tui::model::HeatModel;
 use crate::tui::view::solo;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::util::time::Millis;
 
 /// The longest line that is shared, in cells: it fits into any chat, whatever a server sent.
@@ -29,10 +29,10 @@ pub(crate) fn text(heat: &HeatModel, symbols: &Symbols) -> Option<String> {
         facts.push(heat.name(row.player).name);
     }
     facts.push(match row.state {
-        State::Finished { time } => time.to_string(),
-        State::Racing | State::Dnf => format!("DNF {}%", format::percent(row)),
+        RaceState::Finished { time } => time.to_string(),
+        RaceState::Racing | RaceState::Dnf => format!("DNF {}%", format::percent(row)),
     });
-    if !solo::is_solo(heat) && row.state != State::Dnf {
+    if !solo::is_solo(heat) && row.state != RaceState::Dnf {
         facts.push(format!("{} of {}", format::ordinal(row.place), rows.len()));
     }
     facts.push(format::counted(row.moves.moves as usize, "move", "moves"));

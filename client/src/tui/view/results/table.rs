@@ -7,7 +7,7 @@ use crate::display::symbols::Symbols;
 use crate::display::theme::Look;
 use crate::families;
 use crate::tui::model::HeatModel;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::SPLITS;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::util::time::Millis;
@@ -200,7 +200,7 @@ impl ResultsTable<'_> {
         let name = self.name_width();
         let tag = self.heat.name(standing.player);
         let is_own = standing.player == self.heat.you;
-        let is_out = standing.state == State::Dnf;
+        let is_out = standing.state == RaceState::Dnf;
         let is_inhuman = standing.is_inhuman(&self.heat.raced_setup().options.spec, tag.kind);
         let (note, note_look) = match () {
             () if tag.is_bot() => (" bot", Look::Faint),
@@ -219,9 +219,9 @@ impl ResultsTable<'_> {
         let place = format!("{:>3}  ", standing.place);
         let fill = " ".repeat(name.saturating_sub(safe_text::cells(&short) + note.len()));
         let time = match standing.state {
-            State::Finished { time } => time.to_string(),
-            State::Racing => format!("{}%", format::percent(standing)),
-            State::Dnf => format!("DNF {}%", format::percent(standing)),
+            RaceState::Finished { time } => time.to_string(),
+            RaceState::Racing => format!("{}%", format::percent(standing)),
+            RaceState::Dnf => format!("DNF {}%", format::percent(standing)),
         };
         let time = format!("{time:>0$}", time_width(self.width));
         let rest: String = self
@@ -274,7 +274,7 @@ fn hints(standing: &Standing) -> String {
 /// Returns how long a player raced; `None` if the player did not finish.
 fn raced(standing: &Standing) -> Option<Millis> {
     match standing.state {
-        State::Finished { time } => Some(time.since(standing.penalty)),
-        State::Racing | State::Dnf => None,
+        RaceState::Finished { time } => Some(time.since(standing.penalty)),
+        RaceState::Racing | RaceState::Dnf => None,
     }
 }

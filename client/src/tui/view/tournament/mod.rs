@@ -19,7 +19,7 @@ use crate::tui::view::pages;
 use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::log::Presence;
-use gridrace_shared::tournament_view::Seat;
+use gridrace_shared::tournament_view::EntrantSeat;
 use ratatui::layout::Rect;
 
 /// Lines above the part that is shown, and the blank one where there is room.
@@ -235,7 +235,7 @@ fn own_line(model: &Model, tournament: &TournamentModel, width: u16) -> (String,
 fn next_table(tournament: &TournamentModel, entrant: EntrantId, width: u16) -> String {
     let log = &tournament.view.log;
     match log.seat(entrant) {
-        Seat::Table { number, seats, is_complete } => {
+        EntrantSeat::Table { number, seats, is_complete } => {
             let others: Vec<String> =
                 seats.iter().filter(|seat| **seat != entrant).map(|seat| log.name(*seat)).collect();
             let table = number + 1;
@@ -249,8 +249,8 @@ fn next_table(tournament: &TournamentModel, entrant: EntrantId, width: u16) -> S
             });
             fitting(width, texts)
         }
-        Seat::Bye => "A bye: you go on without racing.".to_owned(),
-        Seat::None => "You race no more in this stage.".to_owned(),
+        EntrantSeat::Bye => "A bye: you go on without racing.".to_owned(),
+        EntrantSeat::None => "You race no more in this stage.".to_owned(),
     }
 }
 
