@@ -84,7 +84,7 @@ use phase::{RacePhase, Running};
 use recording::Recording;
 use seat::Seat;
 use std::collections::BTreeSet;
-use table::Table;
+use table::TournamentTable;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaceConfig {
@@ -166,7 +166,7 @@ pub struct Race {
     host_image: HostImage,
     /// The members who haven't come back since the room's journal was found damaged.
     untold_of_damage: BTreeSet<PlayerId>,
-    table: Option<Table>,
+    table: Option<TournamentTable>,
     /// The instant of the present event; never runs backwards.
     now: HeatInstant,
     /// The number of the present event: it ranks equal instants.
@@ -203,7 +203,7 @@ impl Race {
             host_informed: BTreeSet::new(),
             host_image: HostImage::default(),
             untold_of_damage: BTreeSet::new(),
-            table: table.map(Table::from),
+            table: table.map(TournamentTable::from),
             now: HeatInstant(0),
             order: 0,
         })

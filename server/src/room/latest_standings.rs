@@ -1,7 +1,7 @@
 //! The latest standings of a room, of which each reader is sent what it hasn't seen.
 
 use crate::platform::lock::lock;
-use crate::room::frame::Frame;
+use crate::room::frame::SharedFrame;
 use gridrace_shared::heat::standings::{RaceState, Standing, Standings};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::util::time::HeatInstant;
@@ -22,7 +22,7 @@ struct Rows {
     /// The rows by place, each with the version that changed it last.
     rows: Vec<(u64, Standing)>,
     /// The latest message, with the version that it starts from: many readers have seen the same.
-    last: Option<(u64, Arc<Frame>)>,
+    last: Option<(u64, Arc<SharedFrame>)>,
 }
 
 impl LatestStandings {
@@ -61,7 +61,7 @@ impl LatestStandings {
     }
 
     /// Returns the rows that changed since a version, and the present version; nothing if none did.
-    pub fn since(&self, seen: u64) -> Option<(u64, Arc<Frame>)> {
+    pub fn since(&self, seen: u64) -> Option<(u64, Arc<SharedFrame>)> {
         let version = self.version();
         if version <= seen {
             return None;
@@ -74,7 +74,7 @@ impl LatestStandings {
         }
         let rows = held.rows.iter().filter(|(changed, _)| *changed > seen);
         let rows = rows.map(|(_, row)| row.clone()).collect();
-        let frame = Frame::new(ServerMessage::Standings(Standings { at: held.at, rows }));
+        let frame = SharedFrame::new(ServerMessage::Standings(Standings { at: held.at, rows }));
         held.last = Some((seen, Arc::clone(&frame)));
         Some((version, frame))
     }
@@ -108,7 +108,7 @@ pub(super) mod tests {
         latest.update(Standings { at: HeatInstant(0), rows: rows.collect() })
     }
 
-    fn rows(frame: &Frame) -> &[Standing] {
+    fn rows(frame: &SharedFrame) -> &[Standing] {
         let ServerMessage::Standings(standings) = frame.message() else { panic!("{frame:?}") };
         &standings.rows
     }

@@ -14,7 +14,7 @@ use crate::race::recording::Recording as RecordingState;
 use crate::race::replay_recorder::ReplayRecorder;
 use crate::race::seat::{MoveAck, Seat};
 use crate::race::spectator_feed::{ShownBoard, SpectatorFeed};
-use crate::race::table::Table;
+use crate::race::table::TournamentTable;
 use crate::race::throttle::Throttle;
 use crate::race::{HeatSecret, Race};
 use gridrace_shared::heat::identity::Fingerprint;
@@ -61,7 +61,7 @@ pub(in crate::race) struct Checkpoint {
     order: u64,
     recorder: ReplayRecorder,
     next_id: u32,
-    table: Option<Table>,
+    table: Option<TournamentTable>,
     host_image: HostImage,
     untold_of_damage: BTreeSet<PlayerId>,
 }
