@@ -12,19 +12,19 @@ pub type Lines<T> = Vec<(usize, Result<T, String>)>;
 
 /// Reads sliding puzzles as `gridrace solve` does: one, or a list with one a line.
 pub fn slides(text: &str, size: Option<Size>) -> Result<Lines<Board>, String> {
-    use solve::input::{Input, parse};
+    use solve::input::{SlideBoards, parse};
     Ok(match parse(text, size)? {
-        Input::One(board) => vec![(1, Ok(board))],
-        Input::List(list) => list.lines().map(|line| (line.number, line.board)).collect(),
+        SlideBoards::One(board) => vec![(1, Ok(board))],
+        SlideBoards::List(list) => list.lines().map(|line| (line.number, line.board)).collect(),
     })
 }
 
 /// Reads Numberlinks likewise.
 pub fn links(text: &str, size: Option<Size>) -> Result<Lines<Puzzle>, String> {
-    use solve::link::input::{Input, read};
+    use solve::link::input::{LinkPuzzles, read};
     Ok(match read(text, size)? {
-        Input::One(puzzle) => vec![(1, Ok(puzzle))],
-        Input::List(list) => list.lines().map(|line| (line.number, line.puzzle)).collect(),
+        LinkPuzzles::One(puzzle) => vec![(1, Ok(puzzle))],
+        LinkPuzzles::List(list) => list.lines().map(|line| (line.number, line.puzzle)).collect(),
     })
 }
 

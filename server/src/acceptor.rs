@@ -6,7 +6,7 @@ use crate::http::connection_limits::{
 use crate::http::{self, Handshake, HttpState};
 use crate::session::ServerState;
 use crate::session::client::Client;
-use crate::session::lifecycle::{self, Connection};
+use crate::session::lifecycle::{self, ClientConnection};
 use crate::transport::admission::{AdmissionError, ConnectionPermit};
 use crate::transport::lingering_close::{CLOSE_TIMEOUT, lingering_close};
 use crate::transport::listener::{Listener, accept_next};
@@ -129,7 +129,7 @@ impl Acceptor {
         let socket = WebSocket::new(stream, buffered, codec, limits, rng).await;
         match admission {
             Admission::Admitted(permit) => {
-                let connection = Box::new(Connection {
+                let connection = Box::new(ClientConnection {
                     socket,
                     client: Client::new(state, peer, host, codec),
                     shutdown: self.http.shutdown.clone(),

@@ -12,7 +12,7 @@ use gridrace_server::store::{Data, Durability, StoreError};
 use gridrace_server::{Operators, StandingRoom, TrustedProxy, parse_host_name, parse_origin};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_tables::{Cache, CacheError};
-use standing_rooms::StandingRooms;
+use standing_rooms::StandingRoomsArgs;
 use std::ffi::OsString;
 use std::io;
 use std::net::SocketAddr;
@@ -132,7 +132,7 @@ pub(crate) struct Args {
 
     // The last, so that its heading stands above its own options alone.
     #[command(flatten)]
-    standing_rooms: StandingRooms,
+    standing_rooms: StandingRoomsArgs,
 }
 
 const EXAMPLES: &str = "Examples:

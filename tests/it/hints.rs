@@ -2,7 +2,7 @@
 
 use crate::harness::{TestServer, options, pick};
 use gridrace_shared::heat::options::{HintRule, HintStyles};
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::HintStyle;
 use gridrace_shared::solver::hint::Hint;
@@ -29,7 +29,7 @@ async fn a_priced_hint_is_shown_and_added_to_the_time() {
     assert_eq!(usize::from(row.hints), penalties.len());
     assert_eq!(row.penalty, Millis(options.hints.price().0 * penalties.len() as u64));
     assert_eq!(Some(&row.penalty), penalties.last());
-    let State::Finished { time } = row.state else { panic!("{row:?}") };
+    let RaceState::Finished { time } = row.state else { panic!("{row:?}") };
     assert!(time >= row.penalty);
 }
 

@@ -4,7 +4,7 @@ use crate::harness::{TestClient, TestServer, options, pick};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::HintRule;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
@@ -34,7 +34,7 @@ async fn a_human_and_a_bot_finish_a_numberlink_and_a_rematch_of_the_other_family
     watcher.until("both solutions", |client| solutions(client) == 2).await;
     let best = anna.until_rated().await;
     for row in &anna.result().standings {
-        assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
+        assert!(matches!(row.state, RaceState::Finished { .. }), "{row:?}");
         let tally = row.tally.unwrap();
         assert_eq!((tally.done, tally.covered), (tally.of, tally.cells));
         // A solution without a slip has as many moves as there are pairs.
@@ -111,5 +111,5 @@ async fn hints_lead_to_the_solution_from_a_wrong_drawing() {
         anna.play(play).await;
     }
     anna.until_over().await;
-    assert!(matches!(anna.result().standings[0].state, State::Finished { .. }));
+    assert!(matches!(anna.result().standings[0].state, RaceState::Finished { .. }));
 }

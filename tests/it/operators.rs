@@ -3,7 +3,7 @@
 use crate::harness::{TestServer, join, options};
 use gridrace_server::{Operators, ServerConfig, StandingRoom};
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Refusal};
@@ -78,7 +78,7 @@ async fn an_evening_with_an_operator() {
     olga.say(ClientMessage::Kick { player: cleo.you() }).await;
     assert_eq!(cleo.until_closed().await, Some(CloseCode::Kicked.number()));
     let kicked = cleo.you();
-    let is_out = |row: &Standing| row.player == kicked && row.state == State::Dnf;
+    let is_out = |row: &Standing| row.player == kicked && row.state == RaceState::Dnf;
     ben.until("the kicked player out", |it| it.view().standings.iter().any(is_out)).await;
     assert!(ben.is_running());
     olga.say(ClientMessage::EndHeat).await;

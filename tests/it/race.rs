@@ -3,7 +3,7 @@
 use crate::harness::{TestClient, TestServer, options, pick};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::HeatPhase;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::ServerMessage;
@@ -52,7 +52,7 @@ async fn all_members_see_the_efficiency_of_each_solution() {
     let optimum = rated.unwrap().at_most;
     assert_eq!((best.at_least, best.at_most), (optimum, optimum));
     let [solved, out] = &anna.result().standings[..] else { panic!("{anna}") };
-    assert_eq!(out.state, State::Dnf);
+    assert_eq!(out.state, RaceState::Dnf);
     let times = (solved.moves.moves * 100).div_ceil(optimum);
     assert_eq!(best.efficiency(solved), Some(Efficiency(times)));
     assert_eq!(best.efficiency(out), None);
@@ -131,9 +131,9 @@ fn check_order(rows: &[Standing]) {
         assert_eq!(row.place, place);
     }
     let time = |row: &Standing| match row.state {
-        State::Finished { time } => Some(time),
-        State::Racing => panic!("a result with {row:?}"),
-        State::Dnf => None,
+        RaceState::Finished { time } => Some(time),
+        RaceState::Racing => panic!("a result with {row:?}"),
+        RaceState::Dnf => None,
     };
     let times: Vec<Option<Millis>> = rows.iter().map(time).collect();
     let finished = times.iter().flatten().count();
@@ -149,5 +149,5 @@ fn check_own_row(player: &TestClient) {
     assert_eq!(row.moves, moves);
     assert_eq!(usize::try_from(moves.acts).unwrap(), accepted.len());
     assert_eq!(row.progress, 1_000);
-    assert_eq!(row.state, State::Finished { time: at.since(go) });
+    assert_eq!(row.state, RaceState::Finished { time: at.since(go) });
 }

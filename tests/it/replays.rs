@@ -5,7 +5,7 @@ use crate::harness::{RawSocket, TestServer, options};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::replay::{ExitReason, RacerEvent, RecordKind, Replay, SignatureCheck, verify};
 
@@ -68,7 +68,7 @@ async fn every_kind_of_event_is_in_the_replay() {
         let sent_away = vec![RacerEvent::Lost, RacerEvent::Out(ExitReason::SentAway)];
         assert_eq!(acts(&replay, lost), (sent_away, 0));
         let row = replay.outcome.standings.iter().find(|row| row.player == you).unwrap();
-        assert!(matches!(row.state, State::Finished { .. }));
+        assert!(matches!(row.state, RaceState::Finished { .. }));
         assert_eq!(row.penalty.0, 5_000);
         assert!(header.began.is_some());
     }

@@ -2,7 +2,7 @@
 
 use crate::harness::{TestServer, options, stopped};
 use gridrace_server::store::Archive;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::Farewell;
@@ -29,7 +29,7 @@ async fn players_finish_their_heat_on_the_restarted_server() {
     anna.finish().await;
     ben.finish().await;
     anna.until_over().await;
-    let finished = |state| matches!(state, State::Finished { .. });
+    let finished = |state| matches!(state, RaceState::Finished { .. });
     let rows = &anna.result().standings;
     assert!(rows.iter().all(|row| finished(row.state)), "{rows:?}");
 

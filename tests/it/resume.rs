@@ -5,7 +5,7 @@ use gridrace_client::session::ResumeTicket;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Refusal};
@@ -77,7 +77,8 @@ async fn after_the_grace_period_the_seat_is_lost_and_the_player_out() {
     let (mut anna, ben) = server.two_racers(&options).await;
     let id = ben.you();
     let ticket = ben.vanish();
-    let is_out = |client: &TestClient| client.row(id).is_some_and(|row| row.state == State::Dnf);
+    let is_out =
+        |client: &TestClient| client.row(id).is_some_and(|row| row.state == RaceState::Dnf);
     anna.until("Ben to be out", is_out).await;
     assert_not_resumed(&server, &ticket).await;
 }

@@ -4,7 +4,7 @@ use crate::harness::{TestClient, TestServer, options, pick, stopped};
 use gridrace_client::net::{Tcp, connect_over};
 use gridrace_client::session::{SessionError, fetch_replay};
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::OwnResult;
@@ -72,7 +72,7 @@ async fn each_key_finds_its_own_results_only_also_after_a_restart() {
     assert_eq!(second.spec, "slide:2x2".parse().unwrap());
     assert_eq!(second.moves, standings[0].moves.moves);
     let time = second.time.unwrap();
-    assert_eq!(standings[0].state, State::Finished { time });
+    assert_eq!(standings[0].state, RaceState::Finished { time });
 
     let of_ben = results_of(&server, &key(2), false).await;
     assert_eq!(of_ben.len(), 1);

@@ -4,14 +4,14 @@
 use crate::harness::{PATIENCE, TestServer, dial, options};
 use gridrace_client::bot::{BotConfig, BotPlayer, BotResources, Pace};
 use gridrace_client::cli::exit_code::Exit;
-use gridrace_client::cli::report::Report;
+use gridrace_client::cli::report::HeatReport;
 use gridrace_client::net::{Connection, NetError, Network, Tcp, Trust, UntrustedError};
 use gridrace_client::session::{Entry, Session, SessionEvent};
 use gridrace_server::{ServerConfig, Tls, TlsError};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::heat_view::Change;
+use gridrace_shared::heat::standings::RaceState;
+use gridrace_shared::heat_view::HeatChange;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_tables::TableStore;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
@@ -289,7 +289,7 @@ async fn a_bot_over_tls_has_its_identity_and_resumes_after_a_cut() {
         let event = timeout(PATIENCE, host.next()).await.unwrap().unwrap();
         let of_bot = host.view().roster.members.iter().find(|member| member.id == id);
         identity = of_bot.and_then(|bot| bot.identity).or(identity);
-        if event == SessionEvent::View(Change::Boards) && !is_cut {
+        if event == SessionEvent::View(HeatChange::Boards) && !is_cut {
             cut.send_modify(|cuts| *cuts += 1);
             is_cut = true;
         }
@@ -297,7 +297,7 @@ async fn a_bot_over_tls_has_its_identity_and_resumes_after_a_cut() {
     assert!(is_cut);
     assert_eq!(identity, Some(key.public().fingerprint(true)));
     let row = &host.view().standings[0];
-    assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
-    assert!(Report::new(&reports.recv().await.unwrap()).is_proven());
+    assert!(matches!(row.state, RaceState::Finished { .. }), "{row:?}");
+    assert!(HeatReport::new(&reports.recv().await.unwrap()).is_proven());
     playing.await.unwrap().unwrap();
 }

@@ -3,7 +3,7 @@
 use crate::peers::Kind;
 use crate::run::{Load, Pace};
 use crate::standard::Part;
-use crate::tournament::Tournament;
+use crate::tournament::TournamentLoad;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use gridrace_client::bot::Pace as BotPace;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -77,7 +77,7 @@ pub(crate) enum Command {
         times: u32,
     },
     /// A tournament of bots with real boards, from the first entry to the champion
-    Tournament(TournamentArgs),
+    Tournament(TournamentLoadArgs),
     /// The bare echo server
     #[command(hide = true)]
     EchoServer,
@@ -88,7 +88,7 @@ pub(crate) enum Command {
 
 /// A tournament.
 #[derive(Debug, ClapArgs)]
-pub(crate) struct TournamentArgs {
+pub(crate) struct TournamentLoadArgs {
     /// How many bots enter, 4 or more
     #[arg(long, default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(4..=1_024))]
     entrants: u32,
@@ -115,8 +115,8 @@ pub(crate) struct TournamentArgs {
     record: Option<PathBuf>,
 }
 
-impl From<TournamentArgs> for Tournament {
-    fn from(args: TournamentArgs) -> Self {
+impl From<TournamentLoadArgs> for TournamentLoad {
+    fn from(args: TournamentLoadArgs) -> Self {
         Self {
             entrants: args.entrants,
             plan: args.plan,

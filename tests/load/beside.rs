@@ -3,7 +3,7 @@
 
 use crate::measured_server::{Ended, MeasuredServer, Span};
 use crate::peers::{Kind, Peers};
-use crate::report::Report;
+use crate::report::RunReport;
 use crate::run::Load;
 use anyhow::Context;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(crate) struct Beside {
 }
 
 /// Measures players alone and beside the peers.
-pub(crate) async fn run(beside: &Beside) -> anyhow::Result<Vec<Report>> {
+pub(crate) async fn run(beside: &Beside) -> anyhow::Result<Vec<RunReport>> {
     let Beside { load, kind, peers: many, rounds } = beside;
     let mut server = MeasuredServer::begin(load).await?;
     let peers = Peers::connect(*kind, *many, server.address()).await?;
@@ -55,7 +55,13 @@ pub(crate) async fn run(beside: &Beside) -> anyhow::Result<Vec<Report>> {
     eprintln!("p99 beside {many} {}: {change:+.1} %", kind.name());
     let (name, offered) = (load.name(), load.offered_per_second());
     Ok(vec![
-        Report::of(format!("{name}, alone"), offered, seating, &alone, Ended::default()),
-        Report::of(format!("… beside {many} {}", kind.name()), offered, seating, &pressed, ended),
+        RunReport::of(format!("{name}, alone"), offered, seating, &alone, Ended::default()),
+        RunReport::of(
+            format!("… beside {many} {}", kind.name()),
+            offered,
+            seating,
+            &pressed,
+            ended,
+        ),
     ])
 }

@@ -7,7 +7,7 @@ use crate::measured_server::{Ended, Seating, measure};
 use crate::move_rate::MoveRate;
 use crate::pending::Took;
 use crate::raw;
-use crate::report::Report;
+use crate::report::RunReport;
 use crate::run::{Load, Pace, SETTLE};
 use crate::server_process::ServerProcess;
 use crate::tally::Tally;
@@ -76,7 +76,7 @@ async fn echo(stream: TcpStream) -> anyhow::Result<()> {
 }
 
 /// Puts load on an echo server.
-pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
+pub(crate) async fn run(load: &Load) -> anyhow::Result<RunReport> {
     let rate = MoveRate::default();
     let window = match load.pace {
         Pace::Saturated { window } => Some(window),
@@ -111,7 +111,7 @@ pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
     drop(competing_load);
     let name = format!("bare echo, {}", load.name());
     let seating = Seating::of_echo(load.connections, empty, full);
-    Ok(Report::of(name, load.offered_per_second(), seating, &span, Ended::default()))
+    Ok(RunReport::of(name, load.offered_per_second(), seating, &span, Ended::default()))
 }
 
 /// One client of the echo.

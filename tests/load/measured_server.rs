@@ -5,7 +5,7 @@ use crate::disk_probe;
 use crate::heat_players::{HeatPlayers, PLAYERS};
 use crate::move_rate::MoveRate;
 use crate::racer::{Kit, Racer};
-use crate::run::{Load, Pace, Signals, Stage};
+use crate::run::{Load, Pace, RunStage, Signals};
 use crate::server_process::{ServerProcess, Usage, own_nanos};
 use crate::tally::{Counts, Tally};
 use anyhow::Context;
@@ -38,7 +38,7 @@ pub(crate) struct MeasuredServer {
     clock: Clock,
     move_rate: MoveRate,
     tally: Arc<Tally>,
-    stage: watch::Sender<Stage>,
+    stage: watch::Sender<RunStage>,
     racers: JoinSet<anyhow::Result<usize>>,
     seating: Seating,
 }
@@ -102,7 +102,7 @@ impl MeasuredServer {
             ServerProcess::gridrace(&arguments).await?
         };
 
-        let (stage, watched) = watch::channel(Stage::Seating);
+        let (stage, watched) = watch::channel(RunStage::Seating);
         let move_rate = MoveRate::default();
         if let Pace::Every(pause) = load.pace {
             move_rate.set(pause);
@@ -121,7 +121,7 @@ impl MeasuredServer {
         let empty = process.usage()?;
         let mut racers = seat(&kit, load.connections).await?;
         let full = process.usage()?;
-        stage.send_replace(Stage::Racing);
+        stage.send_replace(RunStage::Racing);
         let all = async {
             while kit.signals.running() < load.connections {
                 sleep(LOOK_EVERY).await;
@@ -155,7 +155,7 @@ impl MeasuredServer {
     /// Waits for the answers to all last moves, and ends the players.
     pub(crate) async fn end(mut self) -> anyhow::Result<Ended> {
         drop(self.competing_load);
-        self.stage.send_replace(Stage::Over);
+        self.stage.send_replace(RunStage::Over);
         let mut end = Ended::default();
         while let Some(ended) = self.racers.join_next().await {
             match ended? {

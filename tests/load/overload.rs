@@ -1,7 +1,7 @@
 //! A server's capacity, and what happens to the moves at twice that.
 
 use crate::measured_server::{Ended, MeasuredServer, Span};
-use crate::report::Report;
+use crate::report::RunReport;
 use crate::run::{Load, Pace, SETTLE};
 use crate::tally::Counts;
 use anyhow::ensure;
@@ -39,7 +39,7 @@ pub(crate) struct Overload {
 
 /// Finds a server's capacity, offers a multiple of it, and then half of it, from which the server
 /// must have recovered.
-pub(crate) async fn run(overload: &Overload) -> anyhow::Result<Vec<Report>> {
+pub(crate) async fn run(overload: &Overload) -> anyhow::Result<Vec<RunReport>> {
     let Overload { load, carried, times } = overload;
     let mut load = load.clone();
     load.pace = Pace::Every(pause(load.connections, FIRST));
@@ -76,7 +76,7 @@ pub(crate) async fn run(overload: &Overload) -> anyhow::Result<Vec<Report>> {
         let name = format!("{} x {name}", load.connections);
         // How it went to the end is said of the last.
         let ended = if n == last { ended } else { Ended::default() };
-        Report::of(name, Some(offer as f64), seating, &span, ended)
+        RunReport::of(name, Some(offer as f64), seating, &span, ended)
     });
     Ok(reports.collect())
 }

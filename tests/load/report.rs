@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Report {
+pub(crate) struct RunReport {
     pub(crate) name: String,
     pub(crate) connections: usize,
     pub(crate) seconds: f64,
@@ -46,22 +46,22 @@ pub(crate) struct Report {
     pub(crate) sync_micros: Option<u64>,
     /// From sending a move to its acknowledgement; of one that was sent again, from the
     /// attempt that was accepted.
-    pub(crate) ack_micros: Times,
+    pub(crate) ack_micros: LatencyPercentiles,
     /// From sending it for the first time.
-    pub(crate) first_micros: Times,
+    pub(crate) first_micros: LatencyPercentiles,
     /// From sending a move to a rival's seeing it in the standings.
-    pub(crate) lag_micros: Times,
+    pub(crate) lag_micros: LatencyPercentiles,
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Times {
+pub(crate) struct LatencyPercentiles {
     pub(crate) p50: u64,
     pub(crate) p99: u64,
     pub(crate) p999: u64,
     pub(crate) max: u64,
 }
 
-impl Report {
+impl RunReport {
     pub(crate) fn of(
         name: String,
         offered_per_second: Option<f64>,
@@ -96,9 +96,9 @@ impl Report {
             disk_bytes_per_move: seating.sync_micros.and(per_move(span.disk_bytes)),
             syncs_per_move: span.syncs.filter(|_| seating.sync_micros.is_some()).and_then(per_move),
             sync_micros: seating.sync_micros,
-            ack_micros: Times::of(acks),
-            first_micros: Times::of(firsts),
-            lag_micros: Times::of(lags),
+            ack_micros: LatencyPercentiles::of(acks),
+            first_micros: LatencyPercentiles::of(firsts),
+            lag_micros: LatencyPercentiles::of(lags),
         }
     }
 
@@ -154,7 +154,7 @@ impl Report {
     }
 }
 
-impl Times {
+impl LatencyPercentiles {
     pub(crate) fn of(times: &Histogram<u64>) -> Self {
         Self {
             p50: times.value_at_quantile(0.5),
@@ -186,7 +186,7 @@ const COLUMNS: [&str; 17] = [
     "",
 ];
 
-pub(crate) fn print(reports: &[Report], json: bool) -> anyhow::Result<()> {
+pub(crate) fn print(reports: &[RunReport], json: bool) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if json {
         serde_json::to_writer_pretty(&mut out, reports)?;
@@ -195,7 +195,7 @@ pub(crate) fn print(reports: &[Report], json: bool) -> anyhow::Result<()> {
     }
     let head = COLUMNS.map(str::to_owned);
     let mut rows = vec![head];
-    rows.extend(reports.iter().map(Report::cells));
+    rows.extend(reports.iter().map(RunReport::cells));
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.max().unwrap_or_default()

@@ -1,7 +1,7 @@
 //! One run: its load, and its report.
 
 use crate::measured_server::MeasuredServer;
-use crate::report::Report;
+use crate::report::RunReport;
 use gridrace_shared::puzzle::PuzzleSpec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,13 +45,13 @@ pub(crate) enum Pace {
 /// What tells the players of a run when to start and to stop, and counts who races.
 #[derive(Debug, Clone)]
 pub(crate) struct Signals {
-    stage: watch::Receiver<Stage>,
+    stage: watch::Receiver<RunStage>,
     has_started: bool,
     running: Arc<AtomicUsize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Stage {
+pub(crate) enum RunStage {
     Seating,
     Racing,
     Over,
@@ -64,7 +64,7 @@ pub(crate) enum Signal {
 }
 
 impl Signals {
-    pub(crate) fn new(stage: watch::Receiver<Stage>) -> Self {
+    pub(crate) fn new(stage: watch::Receiver<RunStage>) -> Self {
         Self { stage, has_started: false, running: Arc::default() }
     }
 
@@ -74,11 +74,14 @@ impl Signals {
 
     /// Waits for the start, and after it for the end of the run.
     pub(crate) async fn next(&mut self) -> Signal {
-        let after = if self.has_started { Stage::Racing } else { Stage::Seating };
+        let after = if self.has_started { RunStage::Racing } else { RunStage::Seating };
         // A dropped sender means that the run is over.
-        let stage =
-            self.stage.wait_for(|&stage| stage > after).await.map_or(Stage::Over, |stage| *stage);
-        if stage == Stage::Over {
+        let stage = self
+            .stage
+            .wait_for(|&stage| stage > after)
+            .await
+            .map_or(RunStage::Over, |stage| *stage);
+        if stage == RunStage::Over {
             return Signal::Stop;
         }
         self.has_started = true;
@@ -92,13 +95,13 @@ impl Signals {
 }
 
 /// Puts load on its own server.
-pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
+pub(crate) async fn run(load: &Load) -> anyhow::Result<RunReport> {
     let mut server = MeasuredServer::begin(load).await?;
     sleep(SETTLE).await;
     let span = server.measure(load.measured).await?;
     let seating = server.seating();
     let ended = server.end().await?;
-    Ok(Report::of(load.name(), load.offered_per_second(), seating, &span, ended))
+    Ok(RunReport::of(load.name(), load.offered_per_second(), seating, &span, ended))
 }
 
 impl Load {

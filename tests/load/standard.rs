@@ -3,7 +3,7 @@
 use crate::cpu_quota::CpuQuota;
 use crate::echo;
 use crate::overload::{self, Overload};
-use crate::report::Report;
+use crate::report::RunReport;
 use crate::run::{Load, Pace, run};
 use clap::ValueEnum;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -24,7 +24,7 @@ pub(crate) enum Part {
 }
 
 /// Runs parts of the set, one after the other.
-pub(crate) async fn run_parts(parts: &[Part], seconds: u64) -> anyhow::Result<Vec<Report>> {
+pub(crate) async fn run_parts(parts: &[Part], seconds: u64) -> anyhow::Result<Vec<RunReport>> {
     let spec: PuzzleSpec = "slide:4x4".parse()?;
     let load = |connections, pace| Load {
         connections,
@@ -54,7 +54,7 @@ pub(crate) async fn run_parts(parts: &[Part], seconds: u64) -> anyhow::Result<Ve
     Ok(reports)
 }
 
-async fn quiet(load: impl Fn(usize, Pace) -> Load) -> anyhow::Result<Vec<Report>> {
+async fn quiet(load: impl Fn(usize, Pace) -> Load) -> anyhow::Result<Vec<RunReport>> {
     let saturated = |window| Pace::Saturated { window };
     let mut reports = Vec::new();
     for (connections, pace) in [
@@ -70,7 +70,7 @@ async fn quiet(load: impl Fn(usize, Pace) -> Load) -> anyhow::Result<Vec<Report>
     Ok(reports)
 }
 
-async fn busy(load: impl Fn(usize, Pace) -> Load) -> anyhow::Result<Vec<Report>> {
+async fn busy(load: impl Fn(usize, Pace) -> Load) -> anyhow::Result<Vec<RunReport>> {
     let spinning = Load { busy: BUSY, ..load(1_000, every(200)) };
     let mut reports = beside_echo(&[spinning]).await?;
     if let Err(why) = CpuQuota::check() {
@@ -93,8 +93,8 @@ const fn every(millis: u64) -> Pace {
 
 /// Puts a load on the bare echo server, and then on the race server, with and without a journal
 /// where there are several.
-pub(crate) async fn beside_echo(loads: &[Load]) -> anyhow::Result<Vec<Report>> {
-    let mut reports: Vec<Report> = Vec::new();
+pub(crate) async fn beside_echo(loads: &[Load]) -> anyhow::Result<Vec<RunReport>> {
+    let mut reports: Vec<RunReport> = Vec::new();
     for load in loads {
         if reports.is_empty() {
             let bare = Load { journal: false, ..load.clone() };

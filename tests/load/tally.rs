@@ -20,9 +20,9 @@ pub(crate) struct Tally {
     sent: AtomicU64,
     acknowledged: AtomicU64,
     refused: AtomicU64,
-    acks: Times,
-    firsts: Times,
-    lags: Times,
+    acks: ShardedHistogram,
+    firsts: ShardedHistogram,
+    lags: ShardedHistogram,
 }
 
 /// The counts of a span.
@@ -42,7 +42,7 @@ pub(crate) struct Counts {
 }
 
 #[derive(Debug)]
-struct Times(Vec<Mutex<Histogram<u64>>>);
+struct ShardedHistogram(Vec<Mutex<Histogram<u64>>>);
 
 impl Tally {
     pub(crate) fn new() -> Result<Self, hdrhistogram::CreationError> {
@@ -51,9 +51,9 @@ impl Tally {
             sent: AtomicU64::new(0),
             acknowledged: AtomicU64::new(0),
             refused: AtomicU64::new(0),
-            acks: Times::new()?,
-            firsts: Times::new()?,
-            lags: Times::new()?,
+            acks: ShardedHistogram::new()?,
+            firsts: ShardedHistogram::new()?,
+            lags: ShardedHistogram::new()?,
         })
     }
 
@@ -137,7 +137,7 @@ impl Counts {
     }
 }
 
-impl Times {
+impl ShardedHistogram {
     fn new() -> Result<Self, hdrhistogram::CreationError> {
         let shards = (0..SHARDS).map(|_| histogram().map(Mutex::new));
         Ok(Self(shards.collect::<Result<_, _>>()?))

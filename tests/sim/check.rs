@@ -7,7 +7,7 @@ use crate::run::{Outcome, TICK};
 use crate::store;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HintRule;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::replay::Replay;
@@ -129,7 +129,7 @@ impl Heat<'_> {
                 break;
             }
         }
-        let finished = matches!(row.state, State::Finished { .. });
+        let finished = matches!(row.state, RaceState::Finished { .. });
         if board.is_solved() != finished {
             faults.push(format!(
                 "the board is solved: {}, the row says {finished}",
@@ -231,7 +231,7 @@ fn places(number: u32, rows: &[Standing], all: &mut Vec<String>) {
 
 fn time(row: &Standing) -> Option<u64> {
     match row.state {
-        State::Finished { time } => Some(time.0),
-        State::Racing | State::Dnf => None,
+        RaceState::Finished { time } => Some(time.0),
+        RaceState::Racing | RaceState::Dnf => None,
     }
 }

@@ -9,7 +9,7 @@ use crate::network::{ClientNetwork, SimListener};
 use crate::person::{Person, PersonGoal};
 use crate::plan::{Fault, Plan, chance, named};
 use gridrace_client::bot::{BotConfig, BotError, BotPlayer, BotResources};
-use gridrace_client::cli::report::Report;
+use gridrace_client::cli::report::HeatReport;
 use gridrace_client::net::{self, NetError};
 use gridrace_client::session::Entry;
 use gridrace_server::platform::environment::{Environment, Simulated};
@@ -211,7 +211,7 @@ async fn play_heats(bot: Bot, common: Rc<Common>) -> Result<(), BotError> {
     let (stop, stopped) = watch::channel(false);
     let listening = async move {
         while let Some(heat) = reports.recv().await {
-            let report = Report::new(&heat);
+            let report = HeatReport::new(&heat);
             if !report.is_proven() {
                 common.unproven.set(true);
             }

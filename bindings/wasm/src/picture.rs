@@ -11,7 +11,7 @@ pub(crate) struct PictureModule;
 
 /// The name of a picture, the board that it is for, and the room's image if that is shown instead.
 #[derive(Deserialize)]
-struct Request {
+struct PictureCall {
     name: String,
     size: Size,
     image: Option<RoomImage>,
@@ -30,7 +30,7 @@ impl PictureModule {
     // The modules have one signature.
     #[allow(clippy::unused_self)]
     pub(crate) fn call(&mut self, request: &[u8]) -> Result<Vec<u8>, CallError> {
-        let Request { name, size, image } = read(request)?;
+        let PictureCall { name, size, image } = read(request)?;
         let picture = match image {
             Some(image) => image.picture(size),
             None => Picture::named(&name, size),

@@ -25,8 +25,8 @@ pub(crate) struct RaceModule {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Request {
-    /// Begins the own race; the answer to this and to the next ones is a [`RaceState`].
+enum RaceCall {
+    /// Begins the own race; the answer to this and to the next ones is a [`OwnRaceState`].
     Begin { go: HeatInstant, ends: HeatInstant, start: Board },
     /// Takes over what a new connection says of the seat.
     Resume { seat: Box<OwnSeat> },
@@ -69,7 +69,7 @@ enum Request {
 
 /// The own race as it is shown.
 #[derive(Serialize)]
-struct RaceState<'a> {
+struct OwnRaceState<'a> {
     board: &'a Board,
     moves: MoveCount,
     solved: bool,
@@ -121,50 +121,50 @@ struct Identity {
 impl RaceModule {
     pub(crate) fn call(&mut self, request: &[u8]) -> Result<Vec<u8>, CallError> {
         match read(request)? {
-            Request::Begin { go, ends, start } => {
+            RaceCall::Begin { go, ends, start } => {
                 self.race = Some(OwnRace::new(go, ends, start));
             }
-            Request::Resume { seat } => self.race()?.resume(&seat),
-            Request::Resync { seat } => self.race()?.resync(&seat),
-            Request::Play { play } => {
+            RaceCall::Resume { seat } => self.race()?.resume(&seat),
+            RaceCall::Resync { seat } => self.race()?.resync(&seat),
+            RaceCall::Play { play } => {
                 let race = self.race()?;
                 if !race.is_on() || race.play.play(play).is_none() {
                     return Err(CallError::NotPlayed);
                 }
             }
-            Request::Accepted { seq, at, moves } => self.race()?.accepted(seq, at, moves),
-            Request::Rejected { now, seq, why } => self.race()?.rejected(now, seq, why),
-            Request::Hint { after, hint, distance_change, taken, penalty } => {
+            RaceCall::Accepted { seq, at, moves } => self.race()?.accepted(seq, at, moves),
+            RaceCall::Rejected { now, seq, why } => self.race()?.rejected(now, seq, why),
+            RaceCall::Hint { after, hint, distance_change, taken, penalty } => {
                 let given = GivenHint { after, hint, distance_change };
                 self.race()?.hinted(given, taken, penalty);
             }
-            Request::HintAsked => self.race()?.hints.pending = true,
-            Request::HintRefused => self.race()?.hint_refused(),
-            Request::Standing { row } => self.race()?.follow_standing(&row),
-            Request::Send { now } => return ok(self.send(now)?),
-            Request::Try { cells } => return ok(trial(self.race()?.play.board(), cells)),
-            Request::Extend { cells, to } => return ok(self.extend(cells, to)?),
-            Request::Watch { go, ends, start, players, boards } => {
+            RaceCall::HintAsked => self.race()?.hints.pending = true,
+            RaceCall::HintRefused => self.race()?.hint_refused(),
+            RaceCall::Standing { row } => self.race()?.follow_standing(&row),
+            RaceCall::Send { now } => return ok(self.send(now)?),
+            RaceCall::Try { cells } => return ok(trial(self.race()?.play.board(), cells)),
+            RaceCall::Extend { cells, to } => return ok(self.extend(cells, to)?),
+            RaceCall::Watch { go, ends, start, players, boards } => {
                 let boards =
                     SpectatedBoards::new(go, ends, start, players.into_iter(), boards);
                 let shown = self.watched.insert(boards);
                 return ok(all_boards(shown));
             }
-            Request::Boards { boards } => {
+            RaceCall::Boards { boards } => {
                 let watched = self.watched()?;
                 watched.replace(&boards);
                 return ok(all_boards(watched));
             }
-            Request::Moves { moves } => return ok(self.play_watched(&moves)?),
-            Request::Final { rows, elapsed } => {
+            RaceCall::Moves { moves } => return ok(self.play_watched(&moves)?),
+            RaceCall::Final { rows, elapsed } => {
                 let is_final = rows.iter().map(|row| row.is_place_final(&rows, elapsed));
                 return ok(is_final.collect::<Vec<_>>());
             }
-            Request::Key { secret } => return ok(identity(&parse_key(&secret)?)),
-            Request::Prove { secret, challenge, host } => {
+            RaceCall::Key { secret } => return ok(identity(&parse_key(&secret)?)),
+            RaceCall::Prove { secret, challenge, host } => {
                 return ok(parse_key(&secret)?.prove(challenge, &host, false));
             }
-            Request::Proves { spec, reveal, commitment } => {
+            RaceCall::Proves { spec, reveal, commitment } => {
                 return ok(reveal.proves(&spec, commitment));
             }
         }
@@ -179,14 +179,14 @@ impl RaceModule {
         self.watched.as_mut().ok_or(CallError::NotUnderWay)
     }
 
-    fn state(&self) -> Result<RaceState<'_>, CallError> {
+    fn state(&self) -> Result<OwnRaceState<'_>, CallError> {
         let race = self.race.as_ref().ok_or(CallError::NotUnderWay)?;
         let board = race.play.board();
         let movable = match board {
             Board::Slide(_) => board.legal_moves().iter().filter_map(slid_cell).collect(),
             Board::Link(_) => Vec::new(),
         };
-        Ok(RaceState {
+        Ok(OwnRaceState {
             board,
             moves: race.play.count(),
             solved: board.is_solved(),

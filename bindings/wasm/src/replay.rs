@@ -20,7 +20,7 @@ pub(crate) struct ReplayModule {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Request {
+enum ReplayCall {
     /// Makes the board of a seed.
     Board { spec: PuzzleSpec, seed: Seed },
     /// Goes to an instant of the replay; the answer to this and the next two is a [`Moment`].
@@ -31,7 +31,7 @@ enum Request {
 
 /// What a replay is about.
 #[derive(Serialize)]
-struct Summary<'a> {
+struct ReplaySummary<'a> {
     code: String,
     number: u32,
     /// Seconds since 1970.
@@ -72,15 +72,15 @@ struct PlayedBoard<'a> {
 impl ReplayModule {
     pub(crate) fn call(&mut self, request: &[u8]) -> Result<Vec<u8>, CallError> {
         let request = read(request)?;
-        if let Request::Board { spec, seed } = &request {
+        if let ReplayCall::Board { spec, seed } = &request {
             return ok(spec.board(seed));
         }
         let playback = self.playback.as_mut().ok_or(CallError::NotUnderWay)?;
         match request {
-            Request::Board { .. } => {}
-            Request::Seek { at } => playback.seek(at),
-            Request::Forward => playback.forward(),
-            Request::Back => playback.back(),
+            ReplayCall::Board { .. } => {}
+            ReplayCall::Seek { at } => playback.seek(at),
+            ReplayCall::Forward => playback.forward(),
+            ReplayCall::Back => playback.back(),
         }
         ok(moment(playback))
     }
@@ -96,7 +96,7 @@ impl ReplayModule {
         let replay = self.playback.insert(Playback::new(replay)).replay();
         let header = &replay.header;
         let players = replay.events.racers().iter();
-        ok(Summary {
+        ok(ReplaySummary {
             code: header.code.to_string(),
             number: header.number,
             began: header.began.map(|began| began.0),

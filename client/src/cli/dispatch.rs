@@ -1,8 +1,8 @@
 //! Dispatch: runs the command that the command line names.
 
 use crate::cli::args::Command;
-use crate::cli::args::host::Host;
-use crate::cli::args::replay::Replay;
+use crate::cli::args::host::HostArgs;
+use crate::cli::args::replay::ReplayArgs;
 use crate::cli::args::screen::ScreenArgs;
 use crate::cli::command_line::CommandLine;
 use crate::cli::exit_code::Failure;
@@ -52,7 +52,7 @@ pub fn run(line: &CommandLine) -> Result<(), Failure> {
             block_on(join::run(&place, Role::Spectator, args.big, &args.screen, file))
         }
         None if screen::has_terminal() => {
-            let pin = Host::from_environment().map_err(Failure::usage)?.pin;
+            let pin = HostArgs::from_environment().map_err(Failure::usage)?.pin;
             block_on(screen::run(Start::Home { pin }, &cli.screen, file))
         }
         // As if the demo had been asked for, with all its defaults.
@@ -73,7 +73,7 @@ fn block_on(command: impl Future<Output = Result<(), Failure>>) -> Result<(), Fa
 }
 
 /// Plays a replay, or prints its events if asked to or without a terminal.
-async fn replay(args: &Replay, file: &SettingsFile) -> Result<(), Failure> {
+async fn replay(args: &ReplayArgs, file: &SettingsFile) -> Result<(), Failure> {
     let heat = match &args.heat {
         Some(name) if args.list => {
             let error = NotADataFolder { option: "--list", name: name.clone() };
@@ -83,7 +83,7 @@ async fn replay(args: &Replay, file: &SettingsFile) -> Result<(), Failure> {
         None => return crate::commands::replay::list(&args.place, args.json),
     };
     let (connection, servers) = (&args.connection, &file.servers);
-    let replay = ReplaySource { kept_at: &args.place, connection, servers }.replay(heat).await?;
+    let replay = ReplaySource { data_dir: &args.place, connection, servers }.replay(heat).await?;
     if args.json || !screen::has_terminal() {
         return crate::commands::replay::print(&replay, args.json);
     }

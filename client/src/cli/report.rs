@@ -6,7 +6,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::FinishedHeat;
 use gridrace_shared::puzzle::{Efficiency, MoveBounds, PieceProgress, PuzzleSpec};
 use gridrace_shared::replay::{Outcome, Replay};
@@ -19,7 +19,7 @@ use std::fmt;
 const NAME_WIDTH: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct HeatReport {
     /// The code of the room.
     pub room: String,
     /// Which heat of the room it was, from 1.
@@ -36,11 +36,11 @@ pub struct Report {
     pub board_holds: bool,
     /// How many moves the board needs, as well as the solver knows.
     pub best: Option<MoveBounds>,
-    pub standings: Vec<Row>,
+    pub standings: Vec<ReportRow>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct ReportRow {
     pub place: u16,
     pub name: String,
     pub kind: &'static str,
@@ -69,7 +69,7 @@ pub struct Row {
     pub inhuman_speed: bool,
 }
 
-impl Report {
+impl HeatReport {
     /// Makes the report on a thread that may block, since generating a board may take seconds.
     /// None if the generator panics.
     pub async fn checked(heat: FinishedHeat) -> Option<Self> {
@@ -93,7 +93,7 @@ impl Report {
             board_holds: GeneratedBoard::of_while(&spec, &result.reveal.seed, &|| true)
                 .is_some_and(|made| made.board == result.start),
             best: result.best,
-            standings: Row::all(&spec, &result.standings, result.best, |player| {
+            standings: ReportRow::all(&spec, &result.standings, result.best, |player| {
                 names.get(&player).map(|tag| (tag.name.clone(), tag.kind))
             }),
         }
@@ -105,7 +105,7 @@ impl Report {
     }
 }
 
-impl Row {
+impl ReportRow {
     /// Returns the lines of a replay, by place.
     pub fn of_replay(replay: &Replay) -> Vec<Self> {
         let racer = |player| {
@@ -196,7 +196,7 @@ impl Row {
 }
 
 /// Shows the standings as a table, and what the check of the seed gave.
-impl fmt::Display for Report {
+impl fmt::Display for HeatReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let origin = if self.seed_set_by_host { "seed set by the host" } else { "random seed" };
         writeln!(f, "room {}, heat {}: {} ({origin})", self.room, self.heat, self.puzzle)?;
@@ -217,7 +217,7 @@ impl fmt::Display for Report {
 }
 
 /// Shows everything but the place, in columns.
-impl fmt::Display for Row {
+impl fmt::Display for ReportRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = safe_text::column(&self.name, NAME_WIDTH);
         let (what, time, gap) = (self.what(), self.time(), self.gap());
@@ -227,7 +227,7 @@ impl fmt::Display for Row {
     }
 }
 
-impl Report {
+impl HeatReport {
     fn check(&self) -> String {
         let commitment = &self.commitment;
         if !self.commitment_holds {
@@ -251,8 +251,8 @@ fn needs(best: MoveBounds) -> String {
 
 fn finish_time(standing: &Standing) -> Option<Millis> {
     match standing.state {
-        State::Finished { time } => Some(time),
-        State::Racing | State::Dnf => None,
+        RaceState::Finished { time } => Some(time),
+        RaceState::Racing | RaceState::Dnf => None,
     }
 }
 
@@ -265,7 +265,7 @@ mod tests {
     use gridrace_shared::protocol::snapshot::{HeatResult, Setup};
     use gridrace_shared::puzzle::MoveCount;
 
-    fn report(raced_on: &str) -> Report {
+    fn report(raced_on: &str) -> HeatReport {
         let spec = "slide:3x3".parse().unwrap();
         let reveal = Secret { seed: "friday".parse().unwrap(), salt: Salt::from_bytes([1; 16]) };
         let setup = Setup {
@@ -291,14 +291,14 @@ mod tests {
             connected: true,
         };
         let standings = vec![
-            line(1, 1, State::Finished { time: Millis(9_250) }),
-            line(2, 2, State::Finished { time: Millis(10_000) }),
-            line(3, 3, State::Dnf),
+            line(1, 1, RaceState::Finished { time: Millis(9_250) }),
+            line(2, 2, RaceState::Finished { time: Millis(10_000) }),
+            line(3, 3, RaceState::Dnf),
         ];
         let start = spec.board(&raced_on.parse().unwrap());
         let result = HeatResult { standings, start, reveal, best: Some(MoveBounds::of(20, 24)) };
         let names = [(PlayerId(1), racer)].into();
-        Report::new(&FinishedHeat { code: "KQZT".parse().unwrap(), setup, names, result })
+        HeatReport::new(&FinishedHeat { code: "KQZT".parse().unwrap(), setup, names, result })
     }
 
     #[test]
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_person_who_was_too_fast_is_marked() {
-        let mut row = Row { inhuman_speed: true, ..Row::default() };
+        let mut row = ReportRow { inhuman_speed: true, ..ReportRow::default() };
         assert!(row.to_string().ends_with("  too fast for a person"), "{row}");
         row.inhuman_speed = false;
         assert!(!row.to_string().contains("too fast"), "{row}");

@@ -3,7 +3,7 @@
 use crate::bot::{BotConfig, BotError, BotPlayer, BotResources};
 use crate::cli::args;
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::report::Report;
+use crate::cli::report::HeatReport;
 use crate::cli::signals;
 use crate::commands::request::request;
 use crate::commands::{find_server, tournament, write_json_line};
@@ -29,7 +29,7 @@ use tokio::task::JoinSet;
 const REPORTS: usize = 32;
 
 /// Sends the bots, prints the standings of each heat, and ends when the bots have left.
-pub async fn run(args: &args::bot::Bot, servers: &ServerNames) -> Result<(), Failure> {
+pub async fn run(args: &args::bot::BotArgs, servers: &ServerNames) -> Result<(), Failure> {
     let tcp = &args.connection.tcp()?;
     let place = args.place.read(servers)?;
     if let Some(name) = &args.tournament {
@@ -110,7 +110,7 @@ fn sum_up(mut failures: Vec<Failure>, of: usize) -> Result<(), Failure> {
 
 /// Enters the bots one after another, so that their numbers follow their names.
 async fn enter(
-    args: &args::bot::Bot,
+    args: &args::bot::BotArgs,
     tcp: &Tcp,
     address: &str,
     entry: Entry,
@@ -169,7 +169,7 @@ async fn print(mut finished: mpsc::Receiver<FinishedHeat>, json: bool) -> Result
             continue;
         }
         printed = heat.setup.number;
-        let report = Report::checked(heat).await.ok_or(BotError::Panicked)?;
+        let report = HeatReport::checked(heat).await.ok_or(BotError::Panicked)?;
         let mut out = std::io::stdout().lock();
         if json {
             write_json_line(&mut out, &report)?;

@@ -2,7 +2,7 @@
 
 use super::solve::input::sized;
 use super::solve::link::input::is_meant;
-use crate::cli::args::check::Check;
+use crate::cli::args::check::CheckArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::write_json_line;
 use gridrace_shared::puzzle::slide::Board;
@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// Prints the counts of both boards and the verdict. Fails if moves don't lead from one to the other.
-pub fn run(args: &Check) -> Result<(), Failure> {
+pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     let from = board("the board", &args.from, args.size)?;
     let to = match &args.to {
         Some(text) => board("the goal", text, args.size)?,

@@ -1,6 +1,6 @@
 //! `gridrace config`: what is set, and from where.
 
-use crate::cli::args::config::Config;
+use crate::cli::args::config::ConfigArgs;
 use crate::cli::args::screen::ScreenArgs;
 use crate::cli::args::settings;
 use crate::cli::command_line::CommandLine;
@@ -48,7 +48,7 @@ enum Source {
 }
 
 /// Prints the settings; with `--path` only where their file is.
-pub fn run(args: &Config, line: &CommandLine) -> Result<(), Failure> {
+pub fn run(args: &ConfigArgs, line: &CommandLine) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if args.path {
         let Some(path) = location() else {

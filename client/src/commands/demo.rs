@@ -1,9 +1,9 @@
 //! `gridrace demo`: a server and four bots of different skill, racing on real sockets.
 
 use crate::bot::{BotConfig, BotError, BotPlayer, BotResources};
-use crate::cli::args::demo::Demo;
+use crate::cli::args::demo::DemoArgs;
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::report::Report;
+use crate::cli::report::HeatReport;
 use crate::cli::signals;
 use crate::commands::write_json_line;
 use crate::display::format;
@@ -15,8 +15,8 @@ use anyhow::anyhow;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, TIME_LIMIT_SECONDS};
-use gridrace_shared::heat::standings::{Standing, State};
-use gridrace_shared::heat_view::{Change, HeatPhase, HeatView};
+use gridrace_shared::heat::standings::{RaceState, Standing};
+use gridrace_shared::heat_view::{HeatChange, HeatPhase, HeatView};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::util::time::{HeatInstant, Millis};
@@ -34,7 +34,7 @@ const RATING_TIMEOUT: Duration = Duration::from_secs(5);
 const LINE_EVERY: Millis = Millis(1_000);
 
 /// Runs the demo; it ends when all four are home.
-pub async fn run(args: &Demo) -> Result<(), Failure> {
+pub async fn run(args: &DemoArgs) -> Result<(), Failure> {
     let hosted = embedded_server::host()?;
     let outcome = tokio::select! {
         outcome = race(args, &hosted) => outcome,
@@ -44,7 +44,7 @@ pub async fn run(args: &Demo) -> Result<(), Failure> {
     outcome
 }
 
-async fn race(args: &Demo, hosted: &RunningServer) -> Result<(), Failure> {
+async fn race(args: &DemoArgs, hosted: &RunningServer) -> Result<(), Failure> {
     let address = hosted.address.as_str();
     let bots = enter(args, address, &BotResources::new(hosted.tables.clone())).await?;
     let [(first, _), ..] = &bots[..] else {
@@ -70,8 +70,8 @@ async fn race(args: &Demo, hosted: &RunningServer) -> Result<(), Failure> {
     verdict(&report)
 }
 
-fn opening(args: &Demo, address: &str, code: RoomCode) -> String {
-    let Demo { puzzle, pace, .. } = args;
+fn opening(args: &DemoArgs, address: &str, code: RoomCode) -> String {
+    let DemoArgs { puzzle, pace, .. } = args;
     format!(
         "a server on {address}, room {code}: four bots race {puzzle}\n\
          they play {pace} times as fast as their skills say (--pace 1 for the skills as they are)"
@@ -80,7 +80,7 @@ fn opening(args: &Demo, address: &str, code: RoomCode) -> String {
 
 /// Brings the bots in: the first opens the room, the others join it by its code.
 async fn enter(
-    args: &Demo,
+    args: &DemoArgs,
     address: &str,
     resources: &BotResources,
 ) -> Result<Vec<(BotPlayer, Skill)>, Failure> {
@@ -123,7 +123,7 @@ async fn wait_for_rating(session: &mut Session) {
     tokio::time::timeout(RATING_TIMEOUT, rated).await.ok(); // the report goes without it
 }
 
-fn print(report: &Report, json: bool) -> Result<(), Failure> {
+fn print(report: &HeatReport, json: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if json {
         write_json_line(&mut out, report)?;
@@ -133,7 +133,7 @@ fn print(report: &Report, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn verdict(report: &Report) -> Result<(), Failure> {
+fn verdict(report: &HeatReport) -> Result<(), Failure> {
     if !report.is_proven() {
         return Err(Failure::other("the board is not the one committed to"));
     }
@@ -167,11 +167,11 @@ impl Narrator {
         }
     }
 
-    async fn follow(&mut self, mut session: Session) -> Result<Report, Failure> {
+    async fn follow(&mut self, mut session: Session) -> Result<HeatReport, Failure> {
         self.say(&format!("commitment {}: published", session.view().setup.commitment))?;
         loop {
             match session.next().await? {
-                SessionEvent::View(Change::Phase) | SessionEvent::Resumed => {
+                SessionEvent::View(HeatChange::Phase) | SessionEvent::Resumed => {
                     match &session.view().phase {
                         HeatPhase::Countdown { .. } => self.say("ready ...")?,
                         HeatPhase::Watching(boards) => {
@@ -185,7 +185,7 @@ impl Narrator {
                         HeatPhase::Lobby | HeatPhase::Drawing { .. } | HeatPhase::Racing(_) => {}
                     }
                 }
-                SessionEvent::View(Change::Standings) => self.tell(session.view())?,
+                SessionEvent::View(HeatChange::Standings) => self.tell(session.view())?,
                 SessionEvent::View(_) | SessionEvent::Refused(_) | SessionEvent::Tournament => {}
             }
         }
@@ -195,12 +195,12 @@ impl Narrator {
         let heat =
             heat.ok_or_else(|| Failure::new(Exit::Protocol, anyhow!("the heat ended unseen")))?;
         let result = heat.result.clone();
-        let report = Report::checked(heat).await.ok_or(BotError::Panicked)?;
+        let report = HeatReport::checked(heat).await.ok_or(BotError::Panicked)?;
         Ok(self.report(report, &result))
     }
 
     /// Adds what only the demo knows: how well each of its bots plays.
-    fn report(&self, mut report: Report, result: &HeatResult) -> Report {
+    fn report(&self, mut report: HeatReport, result: &HeatResult) -> HeatReport {
         for (row, standing) in report.standings.iter_mut().zip(&result.standings) {
             row.skill = self.skills.get(&standing.player).copied();
         }
@@ -221,7 +221,7 @@ impl Narrator {
 
     fn tell_arrivals(&mut self, rows: &[Standing]) -> io::Result<()> {
         for row in rows {
-            if let State::Finished { time } = row.state
+            if let RaceState::Finished { time } = row.state
                 && !self.home.contains(&row.player)
             {
                 self.home.push(row.player);
@@ -238,12 +238,12 @@ impl Narrator {
     fn progress(&self, row: &Standing) -> String {
         let (place, name) = (row.place, self.name(row.player));
         match row.state {
-            State::Finished { .. } => format!("{place}. {name:<6}  {}", arrived(row)),
-            State::Racing => {
+            RaceState::Finished { .. } => format!("{place}. {name:<6}  {}", arrived(row)),
+            RaceState::Racing => {
                 let links = row.tally.map_or_else(String::new, |tally| format!(" {tally}"));
                 format!("{place}. {name:<6} {:>3} %{links}", row.progress / 10)
             }
-            State::Dnf => format!("{place}. {name:<6}   out"),
+            RaceState::Dnf => format!("{place}. {name:<6}   out"),
         }
     }
 

@@ -1,8 +1,8 @@
 //! `gridrace export`: results of heats, for spreadsheets and for programs.
 
-use crate::cli::args::replay::Export;
+use crate::cli::args::replay::ExportArgs;
 use crate::cli::exit_code::Failure;
-use crate::cli::report::Row;
+use crate::cli::report::ReportRow;
 use crate::commands::replay::{NotADataFolder, ReplaySource, decode, report_unread};
 use crate::commands::write_json_line;
 use crate::display::format::rfc3339;
@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 #[derive(Debug, Default, Serialize)]
-struct Heat<'a> {
+struct HeatExport<'a> {
     /// The file or id that it was read from.
     source: &'a str,
     room: String,
@@ -32,11 +32,11 @@ struct Heat<'a> {
     signed_by: Option<String>,
     ended_millis: u64,
     best: Option<MoveBounds>,
-    standings: Vec<Row>,
+    standings: Vec<ReportRow>,
 }
 
-pub async fn run(args: &Export, servers: &ServerNames) -> Result<(), Failure> {
-    let source = ReplaySource { kept_at: &args.place, connection: &args.connection, servers };
+pub async fn run(args: &ExportArgs, servers: &ServerNames) -> Result<(), Failure> {
+    let source = ReplaySource { data_dir: &args.place, connection: &args.connection, servers };
     if let (true, Some(name)) = (args.all, args.heats.first()) {
         return Err(Failure::usage(NotADataFolder { option: "--all", name: name.clone() }));
     }
@@ -63,7 +63,7 @@ pub async fn run(args: &Export, servers: &ServerNames) -> Result<(), Failure> {
             let records = heats
                 .iter()
                 .flat_map(|heat| heat.standings.iter().map(move |row| columns(heat, row)));
-            write_csv(&columns(&Heat::default(), &Row::default()), records, out)?;
+            write_csv(&columns(&HeatExport::default(), &ReportRow::default()), records, out)?;
         }
         (false, true) => write_json_lines(out, &heats)?,
         (true, false) => {
@@ -82,7 +82,7 @@ pub async fn run(args: &Export, servers: &ServerNames) -> Result<(), Failure> {
 /// Reads a heat's replay; of the heats in a data folder, some have none.
 async fn read(
     name: &str,
-    args: &Export,
+    args: &ExportArgs,
     source: &ReplaySource<'_>,
 ) -> Result<Option<(Replay, SignatureCheck)>, Failure> {
     let file = match args.all {
@@ -97,7 +97,7 @@ fn write_json_lines(out: &mut impl Write, lines: &[impl Serialize]) -> io::Resul
 }
 
 /// Writes the replay of one heat as it is, but never over another file.
-async fn copy(args: &Export, source: &ReplaySource<'_>, file: &Path) -> Result<(), Failure> {
+async fn copy(args: &ExportArgs, source: &ReplaySource<'_>, file: &Path) -> Result<(), Failure> {
     let [name] = &args.heats[..] else {
         return Err(Failure::usage("--to writes the replay of one heat"));
     };
@@ -111,13 +111,13 @@ async fn copy(args: &Export, source: &ReplaySource<'_>, file: &Path) -> Result<(
     out.write_all(&bytes).map_err(fail)
 }
 
-fn heat<'a>(source: &'a str, replay: &Replay, signature: SignatureCheck) -> Heat<'a> {
+fn heat<'a>(source: &'a str, replay: &Replay, signature: SignatureCheck) -> HeatExport<'a> {
     let header = &replay.header;
     let signed_by = match signature {
         SignatureCheck::Valid(server) => Some(server.to_string()),
         SignatureCheck::Unsigned | SignatureCheck::Invalid(_) => None,
     };
-    Heat {
+    HeatExport {
         source,
         room: header.code.to_string(),
         heat: header.number,
@@ -128,7 +128,7 @@ fn heat<'a>(source: &'a str, replay: &Replay, signature: SignatureCheck) -> Heat
         signed_by,
         ended_millis: replay.outcome.ended.0,
         best: replay.outcome.best,
-        standings: Row::of_replay(replay),
+        standings: ReportRow::of_replay(replay),
     }
 }
 
@@ -150,7 +150,7 @@ fn write_csv(
 type Column = (&'static str, String);
 
 /// Returns the columns, each with its value for a player of a heat.
-fn columns(heat: &Heat<'_>, row: &Row) -> Vec<Column> {
+fn columns(heat: &HeatExport<'_>, row: &ReportRow) -> Vec<Column> {
     vec![
         ("source", text(heat.source)),
         ("room", heat.room.clone()),
@@ -197,7 +197,7 @@ struct Totals {
 
 impl Totals {
     /// Adds up heats, the most successful players of each puzzle first.
-    fn of(heats: &[Heat<'_>]) -> Vec<Self> {
+    fn of(heats: &[HeatExport<'_>]) -> Vec<Self> {
         let mut totals: BTreeMap<_, Self> = BTreeMap::new();
         for heat in heats {
             for row in &heat.standings {
@@ -213,7 +213,7 @@ impl Totals {
         totals
     }
 
-    fn new(heat: &Heat<'_>, row: &Row) -> Self {
+    fn new(heat: &HeatExport<'_>, row: &ReportRow) -> Self {
         Self {
             name: row.name.clone(),
             kind: row.kind,
@@ -223,7 +223,7 @@ impl Totals {
         }
     }
 
-    fn add(&mut self, row: &Row) {
+    fn add(&mut self, row: &ReportRow) {
         self.heats += 1;
         self.moves += u64::from(row.moves);
         self.hints += u64::from(row.hints);
@@ -272,12 +272,12 @@ mod tests {
     use super::*;
     use crate::test_support::replay;
 
-    fn lines(change: impl FnOnce(&mut Heat<'_>)) -> Vec<String> {
+    fn lines(change: impl FnOnce(&mut HeatExport<'_>)) -> Vec<String> {
         let replay = replay::slides();
         let mut heat = heat("a,b.grr", &replay, SignatureCheck::Unsigned);
         change(&mut heat);
         let mut out = Vec::new();
-        let header = columns(&Heat::default(), &Row::default());
+        let header = columns(&HeatExport::default(), &ReportRow::default());
         let records = heat.standings.iter().map(|row| columns(&heat, row));
         write_csv(&header, records, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();

@@ -1,7 +1,7 @@
 //! Finds the server of a room or tournament without a given address: on this machine, or else on
 //! the local network.
 
-use crate::cli::args::place::Place;
+use crate::cli::args::place::RoomPlace;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::commands::request::tournaments;
 use crate::net::address::HERE;
@@ -33,13 +33,13 @@ pub struct FoundServer {
 }
 
 /// The result of [`find`].
-pub enum Found {
+pub enum ServerSearchResult {
     Server(FoundServer),
     /// Several servers nearby, of which none was asked for.
     Several(Vec<NearbyServer>),
 }
 
-impl Found {
+impl ServerSearchResult {
     /// Returns the address of the server; several are a failure that names them.
     pub fn only_address(self) -> Result<String, Failure> {
         match self {
@@ -56,14 +56,14 @@ impl Found {
 }
 
 /// Finds the server of a room: at its address, on this machine, or, if `mdns`, nearby.
-pub async fn find(place: &Place, tcp: &Tcp, mdns: bool) -> Result<Found, Failure> {
+pub async fn find(place: &RoomPlace, tcp: &Tcp, mdns: bool) -> Result<ServerSearchResult, Failure> {
     if let Some(address) = &place.address {
         let address = address.to_string();
-        return Ok(Found::Server(FoundServer { address, connection: None }));
+        return Ok(ServerSearchResult::Server(FoundServer { address, connection: None }));
     }
     let own = match net::connect_over(tcp, HERE).await {
         Ok(connection) => match listed(connection, place.code).await {
-            Ok(connection) => return Ok(Found::Server(FoundServer::own(connection))),
+            Ok(connection) => return Ok(ServerSearchResult::Server(FoundServer::own(connection))),
             Err(error) => error,
         },
         Err(error) => LocalServer::None(error),
@@ -96,7 +96,7 @@ pub async fn find(place: &Place, tcp: &Tcp, mdns: bool) -> Result<Found, Failure
         ([], several, Some(code)) if own.is_none() => Err(not_announced(code, several)),
         ([], _, Some(_)) => own.or_failure(),
         (several, _, Some(code)) => Err(ambiguous(code, several)),
-        (_, _, None) => Ok(Found::Several(nearby)),
+        (_, _, None) => Ok(ServerSearchResult::Several(nearby)),
     }
 }
 
@@ -158,15 +158,17 @@ impl LocalServer {
     }
 
     /// Returns the server of this machine, or why there is none.
-    fn or_failure(self) -> Result<Found, Failure> {
+    fn or_failure(self) -> Result<ServerSearchResult, Failure> {
         match self {
-            Self::Unlisted(connection) => Ok(Found::Server(FoundServer::own(connection))),
+            Self::Unlisted(connection) => {
+                Ok(ServerSearchResult::Server(FoundServer::own(connection)))
+            }
             Self::None(error) => Err(Failure::at(HERE, error)),
         }
     }
 
     /// Returns the server of this machine, or what to try where none was found at all.
-    fn or_else_nothing(self, code: Option<RoomCode>) -> Result<Found, Failure> {
+    fn or_else_nothing(self, code: Option<RoomCode>) -> Result<ServerSearchResult, Failure> {
         match self {
             // What answers here is the matter, not the network.
             Self::None(error) if is_nothing_there(&error) => Err(nothing_found(code)),
@@ -206,7 +208,7 @@ async fn listed(
 }
 
 /// Connects by the first address that answers.
-async fn connect(server: &NearbyServer, tcp: &Tcp) -> Result<Found, Failure> {
+async fn connect(server: &NearbyServer, tcp: &Tcp) -> Result<ServerSearchResult, Failure> {
     let addresses = nearby::addresses(server);
     let Some((last, others)) = addresses.split_last() else {
         return Err(Failure::new(Exit::Unreachable, anyhow!("{} has no address", shown(server))));
@@ -215,7 +217,7 @@ async fn connect(server: &NearbyServer, tcp: &Tcp) -> Result<Found, Failure> {
         let address = address.to_string();
         if let Ok(Ok(connection)) = timeout(ADDRESS_TIMEOUT, net::connect_over(tcp, &address)).await
         {
-            return Ok(Found::Server(FoundServer {
+            return Ok(ServerSearchResult::Server(FoundServer {
                 address,
                 connection: Some(Box::new(connection)),
             }));
@@ -224,9 +226,10 @@ async fn connect(server: &NearbyServer, tcp: &Tcp) -> Result<Found, Failure> {
     }
     let address = last.to_string();
     match net::connect_aloud(tcp, &address).await {
-        Ok(connection) => {
-            Ok(Found::Server(FoundServer { address, connection: Some(Box::new(connection)) }))
-        }
+        Ok(connection) => Ok(ServerSearchResult::Server(FoundServer {
+            address,
+            connection: Some(Box::new(connection)),
+        })),
         Err(error) => Err(Failure::at(&address, error)),
     }
 }
@@ -313,7 +316,7 @@ mod tests {
     use super::*;
     use std::io::ErrorKind;
 
-    fn said(failure: Result<Found, Failure>) -> String {
+    fn said(failure: Result<ServerSearchResult, Failure>) -> String {
         failure.err().map(|failure| failure.why.to_string()).unwrap_or_default()
     }
 

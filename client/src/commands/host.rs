@@ -1,6 +1,6 @@
 //! `gridrace host`.
 
-use crate::cli::args::host::Host;
+use crate::cli::args::host::HostArgs;
 use crate::cli::args::place::server;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use tokio::net::TcpListener;
 
 /// Opens a room for the network, on the screen or without one; or one on another server.
-pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
+pub async fn run(args: &HostArgs, file: &SettingsFile) -> Result<(), Failure> {
     args.options().check().map_err(Failure::usage)?;
     if args.tournament.is_none() && args.schedule.is_given() {
         return Err(Failure::usage(
@@ -76,7 +76,7 @@ pub async fn run(args: &Host, file: &SettingsFile) -> Result<(), Failure> {
 
 /// Opens a room on another server. Connects before the screen opens, so that the exit code can
 /// tell whether there is a server.
-async fn open_on(args: &Host, address: &str, file: &SettingsFile) -> Result<(), Failure> {
+async fn open_on(args: &HostArgs, address: &str, file: &SettingsFile) -> Result<(), Failure> {
     let room = Box::new(args.room().map_err(Failure::usage)?);
     let connection = net::connect_aloud(&args.screen.connection.tcp()?, address).await;
     let connection = connection.map_err(|error| Failure::at(address, error))?;
@@ -85,7 +85,7 @@ async fn open_on(args: &Host, address: &str, file: &SettingsFile) -> Result<(), 
 }
 
 /// Serves without a screen: a heat stands until the program is asked to end.
-async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
+async fn serve(args: &HostArgs, listener: TcpListener) -> Result<(), Failure> {
     if args.room_image.is_some() {
         return Err(Failure::usage("--room-image needs a screen: the host on it shows the image"));
     }
@@ -111,7 +111,7 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
 
 /// Serves a tournament without a screen, until the program is asked to end.
 async fn serve_tournament(
-    args: &Host,
+    args: &HostArgs,
     listener: TcpListener,
     new: NewTournament,
 ) -> Result<(), Failure> {
@@ -133,7 +133,7 @@ async fn serve_tournament(
 }
 
 /// Prints the code, and for each address how to join, the link, and on a terminal its QR code.
-fn announce(args: &Host, hosted: &RunningServer) -> io::Result<()> {
+fn announce(args: &HostArgs, hosted: &RunningServer) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for code in &hosted.standing {
         writeln!(out, "room {code}: {}, open until Ctrl-C", args.heat.puzzle)?;

@@ -1,6 +1,6 @@
 //! The commands, links and QR codes by which others enter what this program hosts.
 
-use crate::cli::args::host::Host;
+use crate::cli::args::host::HostArgs;
 use crate::host::embedded_server::RunningServer;
 use crate::net::address::Address;
 use gridrace_lan::qr_code::QrCode;
@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal, Write};
 /// authority, and on a terminal the link's QR code.
 pub(super) fn print(
     out: &mut (impl Write + IsTerminal),
-    args: &Host,
+    args: &HostArgs,
     hosted: &RunningServer,
     way: impl Fn(&str, &str) -> (String, String),
 ) -> io::Result<()> {

@@ -1,10 +1,10 @@
 //! `gridrace join` and `gridrace watch`.
 
-use crate::cli::args::place::Place;
+use crate::cli::args::place::RoomPlace;
 use crate::cli::args::screen::ScreenArgs;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
-use crate::commands::find_server::{self, Found, FoundServer};
+use crate::commands::find_server::{self, FoundServer, ServerSearchResult};
 use crate::commands::screen;
 use crate::net::{self, Tcp, nearby};
 use crate::tui::launch::Start;
@@ -13,7 +13,7 @@ use gridrace_shared::protocol::client::Role;
 /// Joins a room, as a player or to watch. Connects before the screen opens, so that the
 /// exit code can tell whether there is a server.
 pub async fn run(
-    place: &Place,
+    place: &RoomPlace,
     role: Role,
     big_screen: bool,
     screen: &ScreenArgs,
@@ -22,8 +22,8 @@ pub async fn run(
     let tcp: Tcp = screen.connection.tcp()?;
     let FoundServer { address, connection } =
         match find_server::find(place, &tcp, !screen.discovery.no_mdns).await? {
-            Found::Server(found) => found,
-            Found::Several(servers) => {
+            ServerSearchResult::Server(found) => found,
+            ServerSearchResult::Several(servers) => {
                 let start = Start::Nearby { entries: nearby::entries(&servers), role };
                 return screen::run(start, screen, file).await;
             }

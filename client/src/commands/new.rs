@@ -1,6 +1,6 @@
 //! `gridrace new`: boards for a seed.
 
-use crate::cli::args::new::{Asked, New, Only, VariantChoice};
+use crate::cli::args::new::{Asked, NewArgs, Only, VariantChoice};
 use crate::cli::exit_code::Failure;
 use crate::commands::write_json_line;
 use crate::net::clock;
@@ -31,7 +31,7 @@ struct Drawn<'a> {
     url: Option<String>,
 }
 
-pub fn run(args: &New) -> Result<(), Failure> {
+pub fn run(args: &NewArgs) -> Result<(), Failure> {
     let strange = match args.puzzle {
         Asked::Slide(_) if args.only == Some(Only::Url) => Some("puzz.link has no sliding puzzle"),
         Asked::Link(_) if args.variant.is_some() => {
@@ -61,7 +61,7 @@ fn drawn_seed(count: u32) -> Result<Seed, Failure> {
 }
 
 /// Writes each board once it is drawn: one may take seconds.
-fn write_boards(args: &New, seed: &Seed, out: &mut impl Write) -> Result<(), Failure> {
+fn write_boards(args: &NewArgs, seed: &Seed, out: &mut impl Write) -> Result<(), Failure> {
     if args.count > 1 {
         // The last number is the longest.
         numbered(seed, args.count)?;
@@ -117,7 +117,7 @@ fn link(spec: LinkSpec, seed: &Seed) -> Drawn<'_> {
     }
 }
 
-fn print(out: &mut impl Write, args: &New, drawn: &Drawn<'_>) -> Result<(), Failure> {
+fn print(out: &mut impl Write, args: &NewArgs, drawn: &Drawn<'_>) -> Result<(), Failure> {
     match (args.json, args.only) {
         (true, _) => write_json_line(out, drawn)?,
         (false, Some(Only::Id)) => writeln!(out, "{}", drawn.id)?,
@@ -183,7 +183,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        new: New,
+        new: NewArgs,
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The server inside this program, as the command line and the environment set it.
 
-use crate::cli::args::host::Host;
+use crate::cli::args::host::HostArgs;
 use crate::cli::exit_code::Failure;
 use crate::host::embedded_server::{self, RunningServer};
 use crate::tui::own_server::{ServerPlace, ServerUsage, UsageQuery};
@@ -20,7 +20,7 @@ pub(super) const EVERYWHERE: SocketAddr =
 /// Starts the server on which the home screen hosts: where the environment says that
 /// `gridrace host` listens, and with its folder. Without an address there, any port will do.
 pub(super) fn start_from_environment() -> Result<RunningServer, Failure> {
-    let args = Host::from_environment().map_err(Failure::usage)?;
+    let args = HostArgs::from_environment().map_err(Failure::usage)?;
     let listener = match (listen(args.listen), args.listen) {
         (Err(_), None) => gridrace_server::listen_everywhere(0),
         (listening, _) => listening,
@@ -55,7 +55,10 @@ pub(super) fn listen(address: Option<SocketAddr>) -> io::Result<TcpListener> {
     }
 }
 
-pub(super) fn config(args: &Host, standing: Vec<StandingRoom>) -> Result<ServerConfig, Failure> {
+pub(super) fn config(
+    args: &HostArgs,
+    standing: Vec<StandingRoom>,
+) -> Result<ServerConfig, Failure> {
     let data = match &args.data {
         Some(folder) => Data::choose(Some(folder)).context("no rooms can be kept")?,
         None => Data::Ephemeral,

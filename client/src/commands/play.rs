@@ -1,7 +1,7 @@
 //! `gridrace play`.
 
-use crate::cli::args::play::{BEST, Play};
-use crate::cli::args::replay::KeptAt;
+use crate::cli::args::play::{BEST, PlayArgs};
+use crate::cli::args::replay::DataDirArgs;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
@@ -14,7 +14,7 @@ use crate::tui::model::{Intent, NewRoom};
 use gridrace_shared::replay::Replay;
 
 /// Opens a room on a server inside the program, and starts its heat at once.
-pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
+pub async fn run(args: &PlayArgs, file: &SettingsFile) -> Result<(), Failure> {
     screen::require_terminal()?;
     let ghost = match &args.ghost {
         Some(name) => Some(ghost(name, args, file).await?),
@@ -44,7 +44,7 @@ pub async fn run(args: &Play, file: &SettingsFile) -> Result<(), Failure> {
 }
 
 /// Reads the replay to race against.
-async fn ghost(name: &str, args: &Play, file: &SettingsFile) -> Result<Replay, Failure> {
+async fn ghost(name: &str, args: &PlayArgs, file: &SettingsFile) -> Result<Replay, Failure> {
     let kept = |number: u32| -> Result<Replay, Failure> {
         let races = KeptRaces::of_this_account().map_err(anyhow::Error::from)?;
         Ok(races.replay(number).map_err(anyhow::Error::from)?)
@@ -57,7 +57,9 @@ async fn ghost(name: &str, args: &Play, file: &SettingsFile) -> Result<Replay, F
         Ok(number) => kept(number),
         Err(_) => {
             let (connection, servers) = (&args.screen.connection, &file.servers);
-            ReplaySource { kept_at: &KeptAt::default(), connection, servers }.replay(name).await
+            ReplaySource { data_dir: &DataDirArgs::default(), connection, servers }
+                .replay(name)
+                .await
         }
     }
 }

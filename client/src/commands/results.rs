@@ -30,7 +30,7 @@ const NUMBERS: usize = 5;
 const GAP: &str = "  ";
 
 /// Asks a server for the results and prints them.
-pub async fn run(args: &args::results::Results, servers: &ServerNames) -> Result<(), Failure> {
+pub async fn run(args: &args::results::ResultsArgs, servers: &ServerNames) -> Result<(), Failure> {
     let address = args.address.as_deref().unwrap_or(HERE);
     let address = &server(address, servers).map_err(Failure::usage)?.to_string();
     let found = tokio::select! {
@@ -54,7 +54,7 @@ pub async fn run(args: &args::results::Results, servers: &ServerNames) -> Result
     Ok(())
 }
 
-async fn ask(args: &args::results::Results, address: &str) -> Result<Vec<OwnResult>, Failure> {
+async fn ask(args: &args::results::ResultsArgs, address: &str) -> Result<Vec<OwnResult>, Failure> {
     let Some(key) = args.connection.key()? else {
         return Err(Failure::other(
             "no results without a key: a server knows you by your key, and --identity or GRIDRACE_KEY \

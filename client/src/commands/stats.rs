@@ -1,13 +1,13 @@
 //! `gridrace stats`: what the player's kept races add up to.
 
-use crate::cli::args::stats::{Change, Stats};
+use crate::cli::args::stats::{ChangeArgs, StatsArgs};
 use crate::cli::exit_code::Failure;
 use crate::commands::write_json_line;
 use crate::display::format::{self, rfc3339};
 use crate::net::clock;
 use crate::practice::kept_race::KeptRace;
 use crate::practice::kept_races::{KeptRaces, RaceChange};
-use crate::practice::statistics::{self, AverageRow, Histogram, Session, Summary};
+use crate::practice::statistics::{self, AverageRow, Histogram, PracticeSession, RaceStatistics};
 use csv::{Terminator, WriterBuilder};
 use gridrace_shared::heat::averages::Attempt;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -27,7 +27,7 @@ const NONE: &str = "-";
 /// The characters of a date with its time.
 const DATE: usize = 16;
 
-pub fn run(args: &Stats) -> Result<(), Failure> {
+pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let kept = KeptRaces::of_this_account().map_err(anyhow::Error::from)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     if let Some((numbers, change)) = asked(&args.change) {
@@ -63,7 +63,7 @@ const fn no_races(keeps_any: bool) -> &'static str {
     }
 }
 
-fn print(args: &Stats, races: &[KeptRace], out: &mut impl Write) -> io::Result<()> {
+fn print(args: &StatsArgs, races: &[KeptRace], out: &mut impl Write) -> io::Result<()> {
     if args.csv {
         return write_csv(races, out);
     }
@@ -88,8 +88,8 @@ fn print(args: &Stats, races: &[KeptRace], out: &mut impl Write) -> io::Result<(
     Ok(())
 }
 
-fn asked(change: &Change) -> Option<(&[u32], RaceChange)> {
-    let Change { delete, exclude, include, mark, unmark } = change;
+fn asked(change: &ChangeArgs) -> Option<(&[u32], RaceChange)> {
+    let ChangeArgs { delete, exclude, include, mark, unmark } = change;
     [
         (delete, RaceChange::Delete),
         (exclude, RaceChange::Count(false)),
@@ -159,7 +159,9 @@ fn sessions(races: &[&KeptRace]) -> String {
         "\n{:DATE$}  {:>5}{:>10}{:>10}{:>10}{:>10}\n",
         "session", "races", "best", "mean", "ao5", "ao12"
     );
-    for Session { races } in statistics::sessions(races).into_iter().rev().take(SHOWN_SESSIONS) {
+    for PracticeSession { races } in
+        statistics::sessions(races).into_iter().rev().take(SHOWN_SESSIONS)
+    {
         let summary = statistics::summarize(&races);
         let [_, ao5, ao12, _] = summary.averages;
         let date = races.first().map(|race| date(race)).unwrap_or_default();
@@ -321,7 +323,7 @@ struct SessionLine {
 
 impl PuzzleLine {
     fn of(puzzle: PuzzleSpec, races: &[&KeptRace]) -> Self {
-        let Summary {
+        let RaceStatistics {
             races: count,
             counting,
             finished,
@@ -361,7 +363,7 @@ impl PuzzleLine {
 }
 
 impl SessionLine {
-    fn of(session: &Session<'_>) -> Self {
+    fn of(session: &PracticeSession<'_>) -> Self {
         let summary = statistics::summarize(&session.races);
         let began = session.races.first().map_or(0, |race| race.began);
         Self {
@@ -393,7 +395,7 @@ mod tests {
             .collect()
     }
 
-    fn printed(args: &Stats) -> String {
+    fn printed(args: &StatsArgs) -> String {
         let mut out = Vec::new();
         print(args, &races(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -407,28 +409,29 @@ mod tests {
 
     #[test]
     fn statistics_are_a_table_for_each_puzzle() {
-        insta::assert_snapshot!(printed(&Stats::default()));
+        insta::assert_snapshot!(printed(&StatsArgs::default()));
     }
 
     #[test]
     fn a_list_is_sorted_and_says_what_doesn_t_count() {
-        let args = Stats { list: true, sort: statistics::Sort::Time, ..Stats::default() };
+        let args = StatsArgs { list: true, sort: statistics::Sort::Time, ..StatsArgs::default() };
         insta::assert_snapshot!(printed(&args));
     }
 
     #[test]
     fn csv_and_json_have_every_race() {
-        let csv = printed(&Stats { csv: true, ..Stats::default() });
+        let csv = printed(&StatsArgs { csv: true, ..StatsArgs::default() });
         assert_eq!(csv.lines().count(), 7);
         assert!(csv.starts_with("number,began,puzzle,seed,room,heat,time_millis,"), "{csv}");
         assert!(csv.contains("\r\n3,2026-11-21T00:03:00Z,slide:4x4,s3,"), "{csv}");
-        let args = Stats { json: true, list: true, ..Stats::default() };
+        let args = StatsArgs { json: true, list: true, ..StatsArgs::default() };
         let lines: Vec<serde_json::Value> =
             printed(&args).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), 6);
         assert_eq!(lines[0]["number"], 6);
         let summary: serde_json::Value =
-            serde_json::from_str(&printed(&Stats { json: true, ..Stats::default() })).unwrap();
+            serde_json::from_str(&printed(&StatsArgs { json: true, ..StatsArgs::default() }))
+                .unwrap();
         assert_eq!(summary["best_millis"], 38_500);
         assert_eq!(summary["averages"][1]["name"], "ao5");
         assert_eq!(summary["averages"][1]["latest"]["millis"], 45_780);

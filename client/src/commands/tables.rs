@@ -1,27 +1,27 @@
 //! `gridrace tables`: build them, look at them, remove them.
 
-use crate::cli::args::tables::{Action, Build, Remove, Tables};
+use crate::cli::args::tables::{BuildArgs, RemoveArgs, TablesArgs, TablesCommand};
 use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
 use crate::commands::write_json_line;
 use crate::display::safe_text;
 use crate::net::clock::Clock;
-use gridrace_shared::puzzle::slide::solve::tables::{LAYOUT_VERSION, Progress, TableSpec};
+use gridrace_shared::puzzle::slide::solve::tables::{BuildProgress, LAYOUT_VERSION, TableSpec};
 use gridrace_tables::{
-    CACHE_VARIABLE, Cache, CacheFile, FileError, FileRole, Obtained, Origin, Stage, TableStore,
+    BuildStage, CACHE_VARIABLE, Cache, CacheFile, FileError, FileRole, Obtained, Origin, TableStore,
 };
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::Path;
 
-pub fn run(args: &Tables) -> Result<(), Failure> {
+pub fn run(args: &TablesArgs) -> Result<(), Failure> {
     let store = TableStore::new(Cache::choose(args.cache_dir.as_deref()));
     let out = &mut io::stdout().lock();
     match &args.action {
-        Action::Build(build) => build_all(&store, build, args.json, out),
-        Action::Info => info(&store, args.json, out),
-        Action::Remove(remove) => remove_all(&store, remove, args.json, out),
+        TablesCommand::Build(build) => build_all(&store, build, args.json, out),
+        TablesCommand::Info => info(&store, args.json, out),
+        TablesCommand::Remove(remove) => remove_all(&store, remove, args.json, out),
     }
 }
 
@@ -59,11 +59,11 @@ fn watched(store: &TableStore, spec: TableSpec, threads: Option<NonZero<usize>>)
             bar.show(|elapsed| format!("{what} {spec}, {:.1} s", elapsed.as_secs_f64()));
         };
         match stage {
-            Stage::Waiting => waiting("another gridrace builds"),
-            Stage::Building(Progress { done, of }) => {
+            BuildStage::Waiting => waiting("another gridrace builds"),
+            BuildStage::Building(BuildProgress { done, of }) => {
                 bar.show_done(|| format!("building {spec}"), done, of);
             }
-            Stage::Writing => waiting("storing"),
+            BuildStage::Writing => waiting("storing"),
         }
     })
 }
@@ -85,7 +85,7 @@ struct Made {
 
 fn build_all(
     store: &TableStore,
-    build: &Build,
+    build: &BuildArgs,
     json: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -212,7 +212,7 @@ struct Removed {
 
 fn remove_all(
     store: &TableStore,
-    remove: &Remove,
+    remove: &RemoveArgs,
     json: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! `gridrace verify`: does what a replay says follow from it, and who vouches for the rest?
 
-use crate::cli::args::replay::Verify;
+use crate::cli::args::replay::VerifyArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::replay::{ReplaySource, report_unread};
 use crate::commands::write_json_line;
@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 #[derive(Debug, Default, Serialize)]
-struct Found<'a> {
+struct ReplayFindings<'a> {
     file: &'a str,
     holds: bool,
     heat: Option<String>,
@@ -51,8 +51,8 @@ struct Wrong {
     what: String,
 }
 
-pub async fn run(args: &Verify, servers: &ServerNames) -> Result<(), Failure> {
-    let source = ReplaySource { kept_at: &args.place, connection: &args.connection, servers };
+pub async fn run(args: &VerifyArgs, servers: &ServerNames) -> Result<(), Failure> {
+    let source = ReplaySource { data_dir: &args.place, connection: &args.connection, servers };
     let out = &mut io::stdout();
     let (mut bad, mut unread) = (0, 0);
     for file in &args.heats {
@@ -61,7 +61,10 @@ pub async fn run(args: &Verify, servers: &ServerNames) -> Result<(), Failure> {
             Err(failure) => {
                 if args.json {
                     let error = Some(format!("{:#}", failure.why));
-                    write_json_line(out, &Found { file, error, ..Found::default() })?;
+                    write_json_line(
+                        out,
+                        &ReplayFindings { file, error, ..ReplayFindings::default() },
+                    )?;
                 }
                 out.flush()?;
                 if args.heats.len() == 1 {
@@ -190,7 +193,7 @@ fn found<'a>(
     file: &'a str,
     verdict: &Result<VerifyReport, ParseError>,
     required: Option<Fingerprint>,
-) -> Found<'a> {
+) -> ReplayFindings<'a> {
     let verdict = match verdict {
         Ok(verdict) => verdict,
         Err(damage) => {
@@ -200,7 +203,12 @@ fn found<'a>(
                 what: damage.kind.to_string(),
                 ..Wrong::default()
             };
-            return Found { file, damage: Some(damage), count: 1, ..Found::default() };
+            return ReplayFindings {
+                file,
+                damage: Some(damage),
+                count: 1,
+                ..ReplayFindings::default()
+            };
         }
     };
     let (signature, server) = match verdict.signature {
@@ -217,7 +225,7 @@ fn found<'a>(
         at_millis: fault.at.map(|at| at.0),
         what: fault.kind.to_string(),
     };
-    Found {
+    ReplayFindings {
         file,
         holds: holds(verdict, required),
         heat: Some(header.code.to_string()),
@@ -239,7 +247,7 @@ fn found<'a>(
 mod tests {
     use super::*;
     use crate::test_support::replay;
-    use gridrace_shared::heat::standings::State;
+    use gridrace_shared::heat::standings::RaceState;
     use gridrace_shared::util::time::Millis;
 
     #[test]
@@ -247,7 +255,7 @@ mod tests {
         let mut replay = replay::slides();
         assert_eq!(inhuman_speed(&replay), []);
         let row = &mut replay.outcome.standings[0];
-        row.state = State::Finished { time: Millis(1_000) };
+        row.state = RaceState::Finished { time: Millis(1_000) };
         row.moves.acts = 1_000;
         let player = row.player;
         assert_eq!(inhuman_speed(&replay), [player]);

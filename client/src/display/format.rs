@@ -2,7 +2,7 @@
 
 use gridrace_shared::heat::averages::{Attempt, measured};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, HintStyles};
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::replay::UnixSeconds;
 use gridrace_shared::util::time::Millis;
 use jiff::SignedDuration;
@@ -101,14 +101,14 @@ pub(crate) fn gap(standing: &Standing, leader: &Standing) -> String {
         return String::new();
     }
     match (standing.state, leader.state) {
-        (State::Finished { time }, State::Finished { time: best }) => {
+        (RaceState::Finished { time }, RaceState::Finished { time: best }) => {
             format!("+{}", hundredths(time.since(best).0 / 10))
         }
-        (State::Racing, _) => match percent(leader).saturating_sub(percent(standing)) {
+        (RaceState::Racing, _) => match percent(leader).saturating_sub(percent(standing)) {
             0 => String::new(),
             behind => format!("-{behind}%"),
         },
-        (State::Finished { .. } | State::Dnf, _) => String::new(),
+        (RaceState::Finished { .. } | RaceState::Dnf, _) => String::new(),
     }
 }
 

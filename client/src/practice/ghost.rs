@@ -5,7 +5,7 @@
 
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::{HeatPhase, HeatView, NameTag};
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::replay::{Playback, Replay};
@@ -31,7 +31,7 @@ impl Ghost {
         let is_house_bot = |row: &&Standing| {
             racer(row).is_some_and(|racer| matches!(racer.kind, PlayerKind::HouseBot(_)))
         };
-        let has_finished = |row: &&Standing| matches!(row.state, State::Finished { .. });
+        let has_finished = |row: &&Standing| matches!(row.state, RaceState::Finished { .. });
         let rows = &replay.outcome.standings;
         let best = rows.iter().find(|row| !is_house_bot(row) && has_finished(row));
         let best = best.or(rows.first())?;
@@ -129,7 +129,7 @@ mod tests {
     use gridrace_shared::protocol::snapshot::Phase;
     use gridrace_shared::puzzle::MoveCount;
 
-    fn row(player: u32, place: u16, state: State, progress: u16) -> Standing {
+    fn row(player: u32, place: u16, state: RaceState, progress: u16) -> Standing {
         Standing {
             player: PlayerId(player),
             place,
@@ -143,24 +143,24 @@ mod tests {
         }
     }
 
-    fn finished(time: u64) -> State {
-        State::Finished { time: Millis(time) }
+    fn finished(time: u64) -> RaceState {
+        RaceState::Finished { time: Millis(time) }
     }
 
     #[test]
     fn the_ghost_has_a_place_and_takes_it_back() {
         let server = vec![
             row(1, 1, finished(8_000), 1_000),
-            row(2, 2, State::Racing, 600),
-            row(3, 3, State::Racing, 200),
-            row(4, 4, State::Dnf, 900),
+            row(2, 2, RaceState::Racing, 600),
+            row(3, 3, RaceState::Racing, 200),
+            row(4, 4, RaceState::Dnf, 900),
         ];
         for (state, progress, place) in [
             (finished(7_000), 1_000, 1),
             (finished(8_000), 1_000, 2),
-            (State::Racing, 400, 3),
-            (State::Racing, 100, 4),
-            (State::Dnf, 0, 5),
+            (RaceState::Racing, 400, 3),
+            (RaceState::Racing, 100, 4),
+            (RaceState::Dnf, 0, 5),
         ] {
             let mut rows = server.clone();
             rank_in(&mut rows, &row(GHOST.0, 0, state, progress));
@@ -181,8 +181,8 @@ mod tests {
         assert_eq!(ghost.row_at(Millis(999)).unwrap().moves.moves, 0);
         assert_eq!(ghost.row_at(Millis(1_000)).unwrap().moves.moves, 1);
         assert_eq!(ghost.row_at(Millis(3_500)).unwrap().moves.moves, 3);
-        let State::Finished { time } = best.state else { panic!("{best:?}") };
-        assert_eq!(ghost.row_at(time.since(Millis(1))).unwrap().state, State::Racing);
+        let RaceState::Finished { time } = best.state else { panic!("{best:?}") };
+        assert_eq!(ghost.row_at(time.since(Millis(1))).unwrap().state, RaceState::Racing);
         assert_eq!(ghost.row_at(time).unwrap().state, best.state);
         assert_eq!(ghost.final_row().unwrap().state, best.state);
     }
@@ -194,7 +194,7 @@ mod tests {
             let running = Phase::Running { go: fx::GO, ends: fx::ENDS, start: fx::start(puzzle) };
             let mut model = fx::in_heat(puzzle, Role::Player, running);
             let view = &mut model.joined_heat_mut().unwrap().view;
-            view.standings = vec![row(fx::ME.0, 1, State::Racing, 0)];
+            view.standings = vec![row(fx::ME.0, 1, RaceState::Racing, 0)];
             ghost.appear(view, Millis(60_000));
             ghost.appear(view, Millis(60_000));
             let rows: Vec<PlayerId> = view.standings.iter().map(|row| row.player).collect();

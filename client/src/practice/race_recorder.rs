@@ -8,7 +8,7 @@ use crate::practice::kept_race::{EndedRace, RaceResult};
 use gridrace_shared::heat::averages::Attempt;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::{FinishedHeat, HeatView, OwnRace};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Move, MoveCount, PuzzleSpec};
@@ -91,7 +91,7 @@ impl RaceRecorder {
             self.record(now, RacerEvent::Hint);
         } else if let ServerMessage::Standings(standings) = message {
             let mine = standings.rows.iter().find(|row| row.player == self.you);
-            if mine.is_some_and(|mine| mine.state == State::Dnf) {
+            if mine.is_some_and(|mine| mine.state == RaceState::Dnf) {
                 // Standings during a race show only who gave up; an end comes with its phase.
                 self.out.get_or_insert(now);
                 self.gave_up = true;
@@ -135,7 +135,7 @@ impl RaceRecorder {
     pub fn note_standing(&mut self, view: &HeatView, now: HeatInstant) {
         self.seen = now;
         self.of = view.standings.len();
-        if self.row.as_ref().is_none_or(|row| row.state == State::Racing) {
+        if self.row.as_ref().is_none_or(|row| row.state == RaceState::Racing) {
             self.row = view.my_standing().cloned();
         }
     }
@@ -145,7 +145,7 @@ impl RaceRecorder {
     /// it has no replay.
     pub fn left(&self) -> Option<EndedRace> {
         let row = self.row.as_ref().filter(|_| !self.superseded)?;
-        if row.state == State::Racing && row.moves == MoveCount::default() {
+        if row.state == RaceState::Racing && row.moves == MoveCount::default() {
             return None;
         }
         let result = RaceResult {
@@ -192,9 +192,9 @@ impl RaceRecorder {
     fn replay(mut self, heat: &FinishedHeat, mine: &Standing, lasted: Millis) -> Option<Replay> {
         let limit = self.ends.since(self.go);
         let ended = match mine.state {
-            State::Finished { time } => time.since(mine.penalty),
-            State::Racing | State::Dnf if lasted >= limit => limit,
-            State::Racing | State::Dnf => {
+            RaceState::Finished { time } => time.since(mine.penalty),
+            RaceState::Racing | RaceState::Dnf if lasted >= limit => limit,
+            RaceState::Racing | RaceState::Dnf => {
                 let out = self.out.unwrap_or(lasted);
                 let reason = if self.gave_up { ExitReason::GaveUp } else { ExitReason::HeatEnded };
                 self.record(out, RacerEvent::Out(reason));
@@ -241,7 +241,7 @@ impl RaceRecorder {
 /// Returns the finish time of a row; none for a DNF.
 const fn time(row: &Standing) -> Attempt {
     match row.state {
-        State::Finished { time } => Some(time),
-        State::Racing | State::Dnf => None,
+        RaceState::Finished { time } => Some(time),
+        RaceState::Racing | RaceState::Dnf => None,
     }
 }

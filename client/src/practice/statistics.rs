@@ -23,7 +23,7 @@ pub const AVERAGES: [(&str, Average); 4] = [
 
 /// The statistics of races on one puzzle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summary {
+pub struct RaceStatistics {
     /// How many races there are, those that don't count included.
     pub races: usize,
     /// How many count, and of those how many are finished.
@@ -51,7 +51,7 @@ pub struct AverageRow {
 
 /// Races without a long pause between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Session<'a> {
+pub struct PracticeSession<'a> {
     /// The oldest first; never empty.
     pub races: Vec<&'a KeptRace>,
 }
@@ -122,7 +122,7 @@ pub fn attempts<'a>(races: impl IntoIterator<Item = &'a KeptRace>) -> Vec<Attemp
 }
 
 /// Sums up races on one puzzle, the oldest first.
-pub fn summarize(races: &[&KeptRace]) -> Summary {
+pub fn summarize(races: &[&KeptRace]) -> RaceStatistics {
     let attempts = attempts(races.iter().copied());
     let finished: Vec<&&KeptRace> =
         races.iter().filter(|race| race.counts && race.result.time.is_some()).collect();
@@ -130,7 +130,7 @@ pub fn summarize(races: &[&KeptRace]) -> Summary {
     let mean = Average { attempts: times.len().max(1), trimmed: 0 }.of(&times);
     let paces = finished.iter().filter_map(|race| race.hundredth_moves_a_second());
     let efficiencies = finished.iter().filter_map(|race| race.efficiency());
-    Summary {
+    RaceStatistics {
         races: races.len(),
         counting: attempts.len(),
         finished: finished.len(),
@@ -148,17 +148,17 @@ pub fn summarize(races: &[&KeptRace]) -> Summary {
 }
 
 /// Splits races, the oldest first, where [`SESSION_GAP`] passed without one.
-pub fn sessions<'a>(races: &[&'a KeptRace]) -> Vec<Session<'a>> {
-    let mut sessions: Vec<Session<'a>> = Vec::new();
+pub fn sessions<'a>(races: &[&'a KeptRace]) -> Vec<PracticeSession<'a>> {
+    let mut sessions: Vec<PracticeSession<'a>> = Vec::new();
     for &race in races {
-        let goes_on = |session: &&mut Session<'a>| {
+        let goes_on = |session: &&mut PracticeSession<'a>| {
             let ended =
                 |last: &KeptRace| last.began + last.result.time.unwrap_or_default().seconds();
             session.races.last().is_some_and(|last| race.began <= ended(last) + SESSION_GAP)
         };
         match sessions.last_mut().filter(goes_on) {
             Some(session) => session.races.push(race),
-            None => sessions.push(Session { races: vec![race] }),
+            None => sessions.push(PracticeSession { races: vec![race] }),
         }
     }
     sessions

@@ -86,7 +86,7 @@ impl<N: Network> ConnectionTask<N> {
                 () = events.closed() => return,
                 () = tokio::time::sleep(pause) => {}
             }
-            let mut line = Line { clock, events, requests };
+            let mut line = QueueEnds { clock, events, requests };
             let key = key.as_ref().map(|(key, is_bot)| (&**key, *is_bot));
             let ended = line.run(&network, &address, key, adopted).await;
             if let Err(error) = ended {
@@ -153,13 +153,13 @@ impl Current {
 }
 
 /// The task's ends of the queues.
-struct Line {
+struct QueueEnds {
     clock: Clock,
     events: Sender<Stamped>,
     requests: Receiver<ClientMessage>,
 }
 
-impl Line {
+impl QueueEnds {
     /// Connects and passes messages on until the connection is lost or the owner disconnects.
     async fn run<N: Network>(
         &mut self,

@@ -9,7 +9,7 @@ use crate::session::reconnecting::Reconnecting;
 use crate::session::{Entered, Refused, ResumeTicket, SessionError};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::heat_view::{Change, HeatView, OwnRace};
+use gridrace_shared::heat_view::{HeatChange, HeatView, OwnRace};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentUpdate};
@@ -73,7 +73,7 @@ pub struct Session<N: Network = Tcp> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionEvent {
     /// A message changed the view.
-    View(Change),
+    View(HeatChange),
     /// A lost connection was replaced. The view is what the server knows now.
     Resumed,
     /// The server refused a request.
@@ -239,10 +239,10 @@ impl<N: Network> Session<N> {
         if let ServerMessage::Refused(why) = message {
             return self.on_refused(why);
         }
-        if matches!(change, Change::Accepted | Change::Resynced) {
+        if matches!(change, HeatChange::Accepted | HeatChange::Resynced) {
             self.send_moves();
         }
-        Ok((change != Change::None).then_some(SessionEvent::View(change)))
+        Ok((change != HeatChange::None).then_some(SessionEvent::View(change)))
     }
 
     fn on_tournament(

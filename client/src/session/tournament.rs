@@ -25,6 +25,9 @@ use gridrace_shared::tournament_view::{TournamentChange, TournamentView};
 use gridrace_shared::util::time::ClientInstant;
 use std::time::Duration;
 
+/// How long until a page that was refused is looked after again.
+const PAGE_RETRY: Duration = Duration::from_millis(500);
+
 /// A tournament that is to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTournament {
@@ -301,9 +304,6 @@ impl<N: Network> TournamentSession<N> {
         lost.map_err(|_| SessionError::Dismissed(farewell))
     }
 }
-
-/// How long until a page that was refused is looked after again.
-const PAGE_RETRY: Duration = Duration::from_millis(500);
 
 /// Sends the first request once the connection stands, and waits for its answer.
 async fn first_snapshot<N: Network>(

@@ -13,7 +13,9 @@ use crate::session::{ConnectionEvent, ResumeTicket};
 use crate::tui::effect::Effect;
 use crate::tui::event::Event;
 use crate::tui::keymap::Keymap;
-use crate::tui::model::{Connection, ConnectionStatus, Goal, Heat, Intent, Model, Screen};
+use crate::tui::model::{
+    ConnectionModel, ConnectionStatus, Goal, HeatModel, Intent, Model, Screen,
+};
 use crate::tui::settings::Settings;
 use crate::tui::update::update;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -24,7 +26,7 @@ use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::heat::standings::{Standing, Standings, State};
+use gridrace_shared::heat::standings::{RaceState, Standing, Standings};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{
@@ -176,8 +178,11 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
     let intent = Intent::Join { code: code(), role };
     let address = "192.168.1.5:7415".to_owned();
     let goal = Goal { address, name: "Anna".to_owned(), variant: 1, intent, pin: None };
-    model.connection =
-        Connection { status: ConnectionStatus::Up, goal: Some(goal), ..Connection::default() };
+    model.connection = ConnectionModel {
+        status: ConnectionStatus::Up,
+        goal: Some(goal),
+        ..ConnectionModel::default()
+    };
     model.clock.learn(PingTimes {
         sent: ClientInstant(1_000_000),
         received: ServerInstant(1_004_200),
@@ -187,7 +192,7 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
     model.now = ClientInstant(5_000_000 + 44_250 * 1_000);
     model.connection.heard = model.now;
     model.connection.next_ping = ClientInstant(model.now.0 + 1_000_000);
-    model.screen = Screen::Heat(Box::new(Heat::new(ME, snapshot(puzzle, role, phase), None)));
+    model.screen = Screen::Heat(Box::new(HeatModel::new(ME, snapshot(puzzle, role, phase), None)));
     model
 }
 
@@ -217,7 +222,7 @@ pub(crate) fn racing_against(rivals: u32, puzzle: &str) -> Model {
     for number in 0..rivals {
         let id = PlayerId(100 + number);
         roster.members.push(member(id, &format!("rival {number}"), PlayerKind::Human));
-        rows.push(standing(id, 0, State::Racing, 900 - 20 * number as u16, 30 + number));
+        rows.push(standing(id, 0, RaceState::Racing, 900 - 20 * number as u16, 30 + number));
     }
     rows.push(mine);
     for (place, row) in (1..).zip(&mut rows) {
@@ -261,7 +266,7 @@ pub(crate) fn watching_among(players: u32, puzzle: &str) -> Model {
     let finished = if players > 12 { 12 } else { 3 };
     for row in &mut rows {
         if (finished + 1..players).contains(&row.place.into()) {
-            row.state = State::Racing;
+            row.state = RaceState::Racing;
             row.progress = 950 - 25 * row.place;
         }
     }
@@ -305,7 +310,7 @@ fn crowd(players: u32, role: Role) -> (Roster, Vec<Standing>) {
         }
         let out = place + 2 > players;
         let time = Millis(u64::from(28_000 + 1_730 * place + place * place * 37));
-        let state = if out { State::Dnf } else { State::Finished { time } };
+        let state = if out { RaceState::Dnf } else { RaceState::Finished { time } };
         let progress = if out { 700 } else { 1_000 };
         let place = u16::try_from(place).unwrap();
         rows.push(standing(id, place, state, progress, 90 + 5 * u32::from(place)));
@@ -320,12 +325,12 @@ pub(crate) fn run_up(model: &mut Model, rows: &[Standing], seconds: u64) {
         let mut rows = rows.to_vec();
         for row in &mut rows {
             let ends = match row.state {
-                State::Finished { time } => time.since(row.penalty).0,
-                State::Racing | State::Dnf => 1_000 * seconds,
+                RaceState::Finished { time } => time.since(row.penalty).0,
+                RaceState::Racing | RaceState::Dnf => 1_000 * seconds,
             };
             let now = 1_000 * second;
             if now < ends {
-                row.state = State::Racing;
+                row.state = RaceState::Racing;
                 // No player goes at an even pace.
                 let done = 1_000 * now / ends;
                 let wobble = done * (1_000 - done) / 1_000 * (u64::from(row.place) % 4) / 8;
@@ -341,9 +346,9 @@ pub(crate) fn run_up(model: &mut Model, rows: &[Standing], seconds: u64) {
 /// The end of the heat, in which one finished.
 pub(crate) fn ended(puzzle: &str) -> Phase {
     let mut rows = standings().rows;
-    rows[1].state = State::Finished { time: Millis(64_870) };
+    rows[1].state = RaceState::Finished { time: Millis(64_870) };
     rows[1].progress = 1_000;
-    rows[3].state = State::Dnf;
+    rows[3].state = RaceState::Dnf;
     Phase::Over(result(puzzle, rows))
 }
 
@@ -352,7 +357,7 @@ fn result(puzzle: &str, standings: Vec<Standing>) -> HeatResult {
     HeatResult { standings, start: start(puzzle), reveal: secret(), best }
 }
 
-fn standing(player: PlayerId, place: u16, state: State, progress: u16, moves: u32) -> Standing {
+fn standing(player: PlayerId, place: u16, state: RaceState, progress: u16, moves: u32) -> Standing {
     Standing {
         player,
         place,
@@ -367,12 +372,12 @@ fn standing(player: PlayerId, place: u16, state: State, progress: u16, moves: u3
 }
 
 pub(crate) fn standings() -> Standings {
-    let finished = State::Finished { time: Millis(31_480) };
+    let finished = RaceState::Finished { time: Millis(31_480) };
     let mut rows = vec![
         standing(ROVER, 1, finished, 1_000, 212),
-        standing(ME, 2, State::Racing, 620, 57),
-        standing(ZOE, 3, State::Racing, 480, 83),
-        standing(PIP, 4, State::Racing, 90, 9),
+        standing(ME, 2, RaceState::Racing, 620, 57),
+        standing(ZOE, 3, RaceState::Racing, 480, 83),
+        standing(PIP, 4, RaceState::Racing, 90, 9),
     ];
     rows[1].hints = 2;
     rows[1].penalty = Millis(20_000);

@@ -3,7 +3,7 @@
 use crate::session::tournament_message;
 use crate::test_support as fx;
 use crate::tui::effect::Effect;
-use crate::tui::model::{Connection, ConnectionStatus, FollowGoal, Goal, Intent, Model};
+use crate::tui::model::{ConnectionModel, ConnectionStatus, FollowGoal, Goal, Intent, Model};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::server::ServerMessage;
@@ -219,8 +219,11 @@ pub(crate) fn dialled(entry: bool) -> Model {
         intent: Intent::Follow(goal),
         pin: None,
     };
-    model.connection =
-        Connection { status: ConnectionStatus::Up, goal: Some(goal), ..Connection::default() };
+    model.connection = ConnectionModel {
+        status: ConnectionStatus::Up,
+        goal: Some(goal),
+        ..ConnectionModel::default()
+    };
     model.clock.learn(PingTimes {
         sent: ClientInstant(1_000_000),
         received: ServerInstant(1_004_200),

@@ -1,7 +1,7 @@
 //! Replays on the command line: they are shown, checked and exported.
 
 use crate::shell::{Host, fails, gridrace, json, json_lines, printed, said};
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::replay::{Replay, ServerKey};
 use gridrace_shared::util::time::Millis;
 use rusqlite::Connection;
@@ -71,7 +71,7 @@ fn what_doesn_t_hold_is_printed_with_its_player() {
     let mut replay = Replay::decode(&std::fs::read(golden("link.grr")).unwrap()).unwrap();
     replay.header.secret.seed = "monday".parse().unwrap();
     let rows = &mut replay.outcome.standings;
-    rows[0].state = State::Finished { time: Millis(1) };
+    rows[0].state = RaceState::Finished { time: Millis(1) };
     (rows[0].place, rows[1].place) = (rows[1].place, rows[0].place);
     let folder = tempfile::tempdir().unwrap();
     let path = at(&folder, "changed.grr");

@@ -18,7 +18,7 @@ const MAX_STANDING_ROOMS: usize = 64;
 /// itself by the option's name.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Standing rooms")]
-pub(crate) struct StandingRooms {
+pub(crate) struct StandingRoomsArgs {
     /// Keep a room open as long as the server runs; may be given several times, with a name and
     /// options of its own: --room evening=slide:4x4 --room 'hard=link:9x9:hard hints=off'
     #[arg(long = "room", value_name = "[NAME=]PUZZLE[ KEY=VALUE]…")]
@@ -152,7 +152,7 @@ pub(super) enum RoomError {
     BotsDisallowed,
 }
 
-impl StandingRooms {
+impl StandingRoomsArgs {
     /// Returns the rooms in their order.
     pub(super) fn rooms(&self) -> Result<Vec<StandingRoom>, StandingRoomsError> {
         if self.rooms.len() > MAX_STANDING_ROOMS {

@@ -33,9 +33,9 @@ const ADDRESS_INTERVAL: u32 = 30;
 
 /// A handle on the stock, whose thread ends with the last handle.
 #[derive(Clone)]
-pub(crate) struct BoardStock(Arc<Host>);
+pub(crate) struct BoardStock(Arc<StockHost>);
 
-struct Host(Arc<Shared>);
+struct StockHost(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
@@ -65,7 +65,7 @@ struct DrawnBoard {
 impl BoardStock {
     /// Makes a stock into which nothing is drawn.
     pub(crate) fn empty() -> Self {
-        Self(Arc::new(Host(Arc::default())))
+        Self(Arc::new(StockHost(Arc::default())))
     }
 
     /// Starts a thread that keeps the stock full. It runs on idle cores only, and is throttled
@@ -156,7 +156,7 @@ impl Shared {
     }
 }
 
-impl Drop for Host {
+impl Drop for StockHost {
     fn drop(&mut self) {
         lock(&self.0.stock).closed = true;
         self.0.wake.notify_all();

@@ -28,13 +28,13 @@ pub(crate) struct CpuThrottle(Arc<Account>);
 
 struct Account {
     meter: Box<dyn CpuMeter>,
-    state: Mutex<State>,
+    state: Mutex<ThrottleState>,
     /// Notified when no heat runs any more.
     idle: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct ThrottleState {
     running_heats: usize,
     /// When everything that was used is paid for.
     paid_at: ServerInstant,
@@ -176,7 +176,7 @@ impl CpuMeter for ThreadMeter {
     }
 
     fn wait(&self, account: &Account, timeout: Duration) {
-        let runs = |state: &mut State| state.running_heats > 0;
+        let runs = |state: &mut ThrottleState| state.running_heats > 0;
         drop(account.idle.wait_timeout_while(lock(&account.state), timeout, runs));
     }
 }
@@ -198,10 +198,10 @@ pub(crate) mod tests {
     /// A machine on which each look at the thread's time costs a slice of it, and waits take no
     /// time of the test.
     #[derive(Clone, Default)]
-    pub(crate) struct SimulatedMachine(Arc<Mutex<Times>>);
+    pub(crate) struct SimulatedMachine(Arc<Mutex<MachineTimes>>);
 
     #[derive(Clone, Copy, Default)]
-    pub(crate) struct Times {
+    pub(crate) struct MachineTimes {
         pub(crate) now: Duration,
         /// The processor time of all threads.
         pub(crate) used: Duration,
@@ -216,7 +216,7 @@ pub(crate) mod tests {
             CpuThrottle::with_meter(self.clone())
         }
 
-        pub(crate) fn times(&self) -> Times {
+        pub(crate) fn times(&self) -> MachineTimes {
             *lock(&self.0)
         }
     }

@@ -35,9 +35,9 @@ pub(crate) trait Worker: Send + Sync + 'static {
 type Reply<O> = Box<dyn FnOnce(Result<O, WorkerPanicked>) + Send>;
 
 /// A handle on the threads, which end with the last handle.
-pub(crate) struct IdlePool<W: Worker>(Arc<Host<W>>);
+pub(crate) struct IdlePool<W: Worker>(Arc<PoolHost<W>>);
 
-enum Host<W: Worker> {
+enum PoolHost<W: Worker> {
     Threads(Arc<Shared<W>>),
     /// A simulation has no threads: each job runs at once.
     Inline(Arc<W>, Environment),
@@ -94,21 +94,21 @@ impl<W: Worker> IdlePool<W> {
         watchdog_delay: Duration,
     ) -> Self {
         if environment.is_simulated() {
-            return Self(Arc::new(Host::Inline(Arc::new(worker), environment.clone())));
+            return Self(Arc::new(PoolHost::Inline(Arc::new(worker), environment.clone())));
         }
         let shared = Arc::new(Shared::new(worker, capacity));
         for _ in 0..workers {
             spawn(name, &shared, Shared::run_worker);
         }
         spawn(name, &shared, move |shared| shared.run_watchdog(watchdog_delay));
-        Self(Arc::new(Host::Threads(shared)))
+        Self(Arc::new(PoolHost::Threads(shared)))
     }
 
     /// Queues a job; `reply` takes its output on the thread that runs it.
     pub(crate) fn submit(&self, job: W::Job, reply: Reply<W::Output>) -> Result<(), QueueFull> {
         match &*self.0 {
-            Host::Threads(shared) => shared.submit(job, reply),
-            Host::Inline(worker, environment) => {
+            PoolHost::Threads(shared) => shared.submit(job, reply),
+            PoolHost::Inline(worker, environment) => {
                 let worker = Arc::clone(worker);
                 drop(environment.spawn_blocking(move || {
                     reply(catch(|| worker.run(&job, &|| ())));
@@ -120,7 +120,7 @@ impl<W: Worker> IdlePool<W> {
 
     /// Blocks until no job waits or runs, for `timeout` at most.
     pub(crate) fn wait_until_idle(&self, timeout: Duration) {
-        if let Host::Threads(shared) = &*self.0 {
+        if let PoolHost::Threads(shared) = &*self.0 {
             let is_busy = |queue: &mut Queue<_>| !queue.jobs.is_empty();
             drop(shared.done.wait_timeout_while(lock(&shared.queue), timeout, is_busy));
         }
@@ -266,7 +266,7 @@ impl<W: Worker> Clone for IdlePool<W> {
     }
 }
 
-impl<W: Worker> Drop for Host<W> {
+impl<W: Worker> Drop for PoolHost<W> {
     fn drop(&mut self) {
         match self {
             Self::Threads(shared) => shared.close(),

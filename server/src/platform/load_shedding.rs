@@ -51,11 +51,11 @@ const TRICKLE_PERIOD: Duration = Duration::from_millis(20);
 pub(crate) struct LoadShedding {
     /// Reads the processor time of the runtime that asks. Without it no load is shed.
     read_cpu: Option<fn() -> CpuTime>,
-    state: Mutex<State>,
+    state: Mutex<SheddingState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct SheddingState {
     /// Since when every latency was long and no step was taken.
     long_since: Option<ServerInstant>,
     step: usize,
@@ -78,7 +78,7 @@ struct Utilization {
 impl LoadShedding {
     /// Starts without load.
     pub(crate) fn new(read_cpu: Option<fn() -> CpuTime>) -> Self {
-        Self { read_cpu, state: Mutex::new(State::new(cores())) }
+        Self { read_cpu, state: Mutex::new(SheddingState::new(cores())) }
     }
 
     /// Admits or refuses a move of a task that was woken at this instant. Must be called in the
@@ -93,7 +93,7 @@ impl LoadShedding {
     }
 }
 
-impl State {
+impl SheddingState {
     fn new(cores: usize) -> Self {
         Self {
             long_since: None,
@@ -189,7 +189,13 @@ mod tests {
     const LITTLE: Use = Use { thread: 10, process: 15 };
 
     /// Asks once a millisecond for a move that has waited this long, and counts those admitted.
-    fn admitted_by(state: &mut State, used: Use, from: u64, millis: u64, waited: u64) -> usize {
+    fn admitted_by(
+        state: &mut SheddingState,
+        used: Use,
+        from: u64,
+        millis: u64,
+        waited: u64,
+    ) -> usize {
         let part = |now: u64, hundredths| Duration::from_micros(now * hundredths * 10);
         let cpu = |now: u64| CpuTime {
             thread: Some(part(now, used.thread)),
@@ -199,13 +205,13 @@ mod tests {
         (from..from + millis).filter(admits).count()
     }
 
-    fn admitted(state: &mut State, from: u64, millis: u64, waited: u64) -> usize {
+    fn admitted(state: &mut SheddingState, from: u64, millis: u64, waited: u64) -> usize {
         admitted_by(state, ALL, from, millis, waited)
     }
 
     #[test]
     fn a_peak_changes_nothing_and_lasting_latency_refuses_in_the_end() {
-        let mut state = State::new(CORES);
+        let mut state = SheddingState::new(CORES);
         assert_eq!(admitted(&mut state, 1_000, 50, 80), 50);
         assert_eq!(admitted(&mut state, 1_050, 1, 5), 1);
         assert_eq!(state.standings_interval(at(1_050)), STANDINGS_INTERVALS[0]);
@@ -215,7 +221,7 @@ mod tests {
 
     #[test]
     fn moves_of_low_latency_are_admitted_under_load() {
-        let mut state = State::new(CORES);
+        let mut state = SheddingState::new(CORES);
         admitted(&mut state, 1_000, 202, 80);
         assert_eq!(admitted(&mut state, 1_202, 100, 5), 100);
         assert_eq!(admitted(&mut state, 1_302, 100, 6), 5, "a trickle");
@@ -224,14 +230,14 @@ mod tests {
 
     #[test]
     fn a_server_that_gets_little_processor_time_sends_fewer_standings_and_refuses_none() {
-        let mut state = State::new(CORES);
+        let mut state = SheddingState::new(CORES);
         assert_eq!(admitted_by(&mut state, LITTLE, 5_000, 60_000, 2_000), 60_000);
         let slowest = STANDINGS_INTERVALS.last().copied();
         assert_eq!(Some(state.standings_interval(at(65_000))), slowest);
         // Just below and at the limit, by the thread and by the whole server.
         for (thread, process, refuses) in [(74, 299, false), (75, 75, true), (40, 300, true)] {
             let used = Use { thread, process };
-            let mut state = State::new(CORES);
+            let mut state = SheddingState::new(CORES);
             let admitted = admitted_by(&mut state, used, 1_000, 1_000, 80);
             assert_eq!(admitted < 1_000, refuses, "{used:?}: {admitted}");
         }
@@ -239,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_server_that_is_given_less_stops_refusing_within_two_samples() {
-        let mut state = State::new(CORES);
+        let mut state = SheddingState::new(CORES);
         assert!(admitted(&mut state, 1_000, 500, 80) < 500);
         // From here on it uses nothing at all.
         let stopped = || CpuTime { thread: Some(at(1_500).since(at(0))), process: Duration::ZERO };
@@ -250,7 +256,7 @@ mod tests {
 
     #[test]
     fn standings_step_up_before_moves_are_refused_and_step_down_slowly() {
-        let mut state = State::new(CORES);
+        let mut state = SheddingState::new(CORES);
         let mut now = 1_000;
         for interval in STANDINGS_INTERVALS {
             assert_eq!(admitted(&mut state, now, 50, 80), 50);
@@ -268,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_second_without_a_refusal_ends_the_overload() {
-        let mut state = State::new(CORES);
+        let mut state = SheddingState::new(CORES);
         admitted(&mut state, 1_000, 202, 80);
         assert_eq!(admitted(&mut state, 1_202, 1_000, 1), 1_000);
         assert_eq!(admitted(&mut state, 2_202, 50, 80), 50);

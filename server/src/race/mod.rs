@@ -69,7 +69,7 @@ use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
 use gridrace_shared::heat::pin::{Pin, RoomPin};
 use gridrace_shared::heat::short_text::RoomName;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Ban;
@@ -84,7 +84,7 @@ use phase::{RacePhase, Running};
 use recording::Recording;
 use seat::Seat;
 use std::collections::BTreeSet;
-use table::Table;
+use table::TournamentTable;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaceConfig {
@@ -166,7 +166,7 @@ pub struct Race {
     host_image: HostImage,
     /// The members who haven't come back since the room's journal was found damaged.
     untold_of_damage: BTreeSet<PlayerId>,
-    table: Option<Table>,
+    table: Option<TournamentTable>,
     /// The instant of the present event; never runs backwards.
     now: HeatInstant,
     /// The number of the present event: it ranks equal instants.
@@ -203,7 +203,7 @@ impl Race {
             host_informed: BTreeSet::new(),
             host_image: HostImage::default(),
             untold_of_damage: BTreeSet::new(),
-            table: table.map(Table::from),
+            table: table.map(TournamentTable::from),
             now: HeatInstant(0),
             order: 0,
         })
@@ -314,8 +314,8 @@ impl Race {
                     // costs nothing, and could be done in a second window.
                     let is_raced = |key| self.members.of_key(key).any(|twin| races(twin.id));
                     match seat.state {
-                        State::Dnf => !self.members.twins_of(id).any(|twin| races(twin.id)),
-                        State::Racing | State::Finished { .. } => {
+                        RaceState::Dnf => !self.members.twins_of(id).any(|twin| races(twin.id)),
+                        RaceState::Racing | RaceState::Finished { .. } => {
                             !member.identity.is_some_and(is_raced)
                         }
                     }

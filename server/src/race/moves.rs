@@ -4,7 +4,7 @@ use super::seat::{MoveOutcome, MoveStamp};
 use super::{Effect, Effects, HeatEvent, MoveVerdict, Race};
 use crate::race::phase::RacePhase;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::Move;
@@ -89,7 +89,7 @@ impl Race {
         out.report(HeatEvent::Played { player: by, play: play.clone() });
         run.feed.keep(Moved { player: by, at: self.now, play });
         run.row_changed(by, self.now, &self.members);
-        if let State::Finished { time } = state {
+        if let RaceState::Finished { time } = state {
             run.activity.note_done(by, self.now);
             out.report(HeatEvent::Finished { player: by, time });
         } else {

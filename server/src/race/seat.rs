@@ -2,7 +2,7 @@
 
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HintRule;
-use gridrace_shared::heat::standings::{Ranked, Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Ranked, Standing};
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::{Board, HintStyle, Move, MoveCount, PieceProgress};
@@ -18,7 +18,7 @@ pub(super) struct Seat {
     /// The number of the last move that was played.
     pub(super) seq: Seq,
     pub(super) moves: MoveCount,
-    pub(super) state: State,
+    pub(super) state: RaceState,
     pub(super) hints: u16,
     pub(super) penalty: Millis,
     /// The style of the hint that the player waits for.
@@ -69,7 +69,7 @@ impl Seat {
             before: None,
             seq: Seq(0),
             moves: MoveCount { moves: 0, acts: 0 },
-            state: State::Racing,
+            state: RaceState::Racing,
             hints: 0,
             penalty: Millis(0),
             hint_pending: None,
@@ -82,7 +82,7 @@ impl Seat {
     }
 
     pub(super) fn is_racing(&self) -> bool {
-        self.state == State::Racing
+        self.state == RaceState::Racing
     }
 
     pub(super) const fn ack(&self) -> MoveAck {
@@ -132,7 +132,7 @@ impl Seat {
     /// Ends the player's race if it hasn't ended.
     pub(super) fn set_dnf(&mut self) {
         if self.is_racing() {
-            self.state = State::Dnf;
+            self.state = RaceState::Dnf;
         }
     }
 
@@ -154,7 +154,7 @@ impl Seat {
 
     fn update_progress(&mut self, start: &Board, stamp: MoveStamp) {
         if self.board.is_solved() {
-            self.state = State::Finished { time: stamp.clock + self.penalty };
+            self.state = RaceState::Finished { time: stamp.clock + self.penalty };
         }
         self.tally = self.board.piece_progress();
         let progress = self.board.progress(start);

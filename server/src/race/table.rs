@@ -81,7 +81,7 @@ pub enum TablePhase {
 
 /// A part of a checkpoint, as [`super::phase::RacePhase`] is.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Table {
+pub(super) struct TournamentTable {
     pub(super) tournament: TournamentName,
     pub(super) board: ResultKey,
     pub(super) seats: Vec<ReservedSeat>,
@@ -89,13 +89,13 @@ pub(super) struct Table {
     pub(super) is_closed: bool,
 }
 
-impl From<TableConfig> for Table {
+impl From<TableConfig> for TournamentTable {
     fn from(TableConfig { tournament, board, seats }: TableConfig) -> Self {
         Self { tournament, board, seats, is_closed: false }
     }
 }
 
-impl Table {
+impl TournamentTable {
     pub(super) fn seat_of(&self, key: Option<Fingerprint>) -> Option<&ReservedSeat> {
         self.seats.iter().find(|seat| Some(seat.key) == key)
     }

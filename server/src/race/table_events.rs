@@ -4,7 +4,7 @@
 use super::event::{TableEvent, TableStart};
 use super::members::{Departure, Members};
 use super::table::{
-    ReservedSeat, Table, TableNews, TablePhase, TableRecord, TableReport, TableStatus,
+    ReservedSeat, TableNews, TablePhase, TableRecord, TableReport, TableStatus, TournamentTable,
 };
 use super::{Audience, Effect, Effects, Newcomer, Race};
 use crate::race::phase::RacePhase;
@@ -43,7 +43,7 @@ impl Removal {
     }
 }
 
-impl Table {
+impl TournamentTable {
     /// Returns the entrants with a seat and a connection, or those without.
     fn entrants(&self, members: &Members, connected: bool) -> Vec<EntrantId> {
         let is_here =
@@ -110,14 +110,14 @@ impl Race {
     }
 
     pub(super) fn table_setup(&self) -> Option<TableSetup> {
-        let Table { tournament, board, .. } = self.table.as_ref()?;
+        let TournamentTable { tournament, board, .. } = self.table.as_ref()?;
         Some(TableSetup { tournament: tournament.clone(), board: *board })
     }
 
     pub(super) fn table_record(&self, result: &HeatResult) -> Option<TableRecord> {
         let table = self.table.as_ref()?;
         let result = table.result(result, &self.members);
-        let Table { tournament, board, .. } = table;
+        let TournamentTable { tournament, board, .. } = table;
         Some(TableRecord {
             tournament: tournament.clone(),
             opened: self.epoch,
@@ -126,8 +126,8 @@ impl Race {
         })
     }
 
-    fn report(&self, table: &Table, news: TableNews) -> TableReport {
-        let Table { tournament, board, .. } = table;
+    fn report(&self, table: &TournamentTable, news: TableNews) -> TableReport {
+        let TournamentTable { tournament, board, .. } = table;
         let (room, opened) = (self.code, self.epoch);
         TableReport { room, tournament: tournament.clone(), opened, board: *board, news }
     }

@@ -3,7 +3,7 @@
 use super::{Room, RoomState, Subscriber};
 use crate::race::Audience;
 use crate::room::commit_gate::OutputSeq;
-use crate::room::frame::Frame;
+use crate::room::frame::SharedFrame;
 use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
@@ -71,7 +71,7 @@ impl RoomState {
         if let ServerMessage::Phase(Phase::Running { .. }) = message {
             self.assign_standings();
         }
-        let frame = Frame::new(message);
+        let frame = SharedFrame::new(message);
         for (&id, subscriber) in self.subscribers.iter().filter(|(_, it)| it.since <= seq) {
             let is_meant = match to {
                 Audience::All => true,

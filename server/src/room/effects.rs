@@ -264,7 +264,7 @@ impl Room {
 
 fn log_end(record: &HeatRecord) {
     let HeatRecord { code, number, options, result, .. } = record;
-    let finished = |row: &&Standing| matches!(row.state, standings::State::Finished { .. });
+    let finished = |row: &&Standing| matches!(row.state, standings::RaceState::Finished { .. });
     let finished = result.standings.iter().filter(finished).count();
     let (spec, players) = (&options.spec, result.standings.len());
     info!(room = %code, number, %spec, players, finished, "heat over");

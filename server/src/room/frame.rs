@@ -11,13 +11,13 @@ const MAX_HEADER_BYTES: usize = 10;
 
 /// A message for many readers and its frames, each of which is encoded once.
 #[derive(Debug)]
-pub struct Frame {
+pub struct SharedFrame {
     message: ServerMessage,
     binary: OnceLock<Box<[u8]>>,
     text: OnceLock<Box<[u8]>>,
 }
 
-impl Frame {
+impl SharedFrame {
     pub fn new(message: ServerMessage) -> Arc<Self> {
         Arc::new(Self { message, binary: OnceLock::new(), text: OnceLock::new() })
     }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_frame_is_encoded_once_for_all() {
-        let frame = Frame::new(ServerMessage::Recording(RecordingStatus::Unrecorded));
+        let frame = SharedFrame::new(ServerMessage::Recording(RecordingStatus::Unrecorded));
         let [a, b] = [frame.encoded(Codec::Binary), frame.encoded(Codec::Binary)];
         assert_eq!(a.as_ptr(), b.as_ptr());
     }

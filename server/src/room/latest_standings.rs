@@ -1,8 +1,8 @@
 //! The latest standings of a room, of which each reader is sent what it hasn't seen.
 
 use crate::platform::lock::lock;
-use crate::room::frame::Frame;
-use gridrace_shared::heat::standings::{Standing, Standings, State};
+use crate::room::frame::SharedFrame;
+use gridrace_shared::heat::standings::{RaceState, Standing, Standings};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::util::time::HeatInstant;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,7 @@ struct Rows {
     /// The rows by place, each with the version that changed it last.
     rows: Vec<(u64, Standing)>,
     /// The latest message, with the version that it starts from: many readers have seen the same.
-    last: Option<(u64, Arc<Frame>)>,
+    last: Option<(u64, Arc<SharedFrame>)>,
 }
 
 impl LatestStandings {
@@ -47,8 +47,8 @@ impl LatestStandings {
                     return (*since, row);
                 }
                 has_changed = true;
-                has_ended |= row.state != State::Racing
-                    && before.is_none_or(|(_, held)| held.state == State::Racing);
+                has_ended |= row.state != RaceState::Racing
+                    && before.is_none_or(|(_, held)| held.state == RaceState::Racing);
                 (version, row)
             })
             .collect();
@@ -61,7 +61,7 @@ impl LatestStandings {
     }
 
     /// Returns the rows that changed since a version, and the present version; nothing if none did.
-    pub fn since(&self, seen: u64) -> Option<(u64, Arc<Frame>)> {
+    pub fn since(&self, seen: u64) -> Option<(u64, Arc<SharedFrame>)> {
         let version = self.version();
         if version <= seen {
             return None;
@@ -74,7 +74,7 @@ impl LatestStandings {
         }
         let rows = held.rows.iter().filter(|(changed, _)| *changed > seen);
         let rows = rows.map(|(_, row)| row.clone()).collect();
-        let frame = Frame::new(ServerMessage::Standings(Standings { at: held.at, rows }));
+        let frame = SharedFrame::new(ServerMessage::Standings(Standings { at: held.at, rows }));
         held.last = Some((seen, Arc::clone(&frame)));
         Some((version, frame))
     }
@@ -89,7 +89,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    pub(crate) fn row(player: u32, moves: u32, state: State) -> Standing {
+    pub(crate) fn row(player: u32, moves: u32, state: RaceState) -> Standing {
         Standing {
             player: PlayerId(player),
             place: 1,
@@ -104,11 +104,11 @@ pub(super) mod tests {
     }
 
     fn update(latest: &LatestStandings, moves: &[u32]) -> bool {
-        let rows = (0..).zip(moves).map(|(player, &moves)| row(player, moves, State::Racing));
+        let rows = (0..).zip(moves).map(|(player, &moves)| row(player, moves, RaceState::Racing));
         latest.update(Standings { at: HeatInstant(0), rows: rows.collect() })
     }
 
-    fn rows(frame: &Frame) -> &[Standing] {
+    fn rows(frame: &SharedFrame) -> &[Standing] {
         let ServerMessage::Standings(standings) = frame.message() else { panic!("{frame:?}") };
         &standings.rows
     }
@@ -118,8 +118,8 @@ pub(super) mod tests {
         let latest = LatestStandings::default();
         assert!(!update(&latest, &[0, 0]));
         assert!(!update(&latest, &[0, 1]));
-        let finished = State::Finished { time: Millis(7) };
-        let rows = vec![row(0, 0, State::Racing), row(1, 2, finished)];
+        let finished = RaceState::Finished { time: Millis(7) };
+        let rows = vec![row(0, 0, RaceState::Racing), row(1, 2, finished)];
         let standings = Standings { at: HeatInstant(1), rows };
         assert!(latest.update(standings.clone()));
         assert!(!latest.update(standings));

@@ -5,7 +5,7 @@
 //! write sends all that waits.
 
 use crate::platform::lock::lock;
-use crate::room::frame::{Frame, encode_frame};
+use crate::room::frame::{SharedFrame, encode_frame};
 use crate::room::latest_standings::LatestStandings;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT};
@@ -46,10 +46,10 @@ struct Lanes {
     messages: VecDeque<ServerMessage>,
     queued: usize,
     answered: Answered,
-    roster: Option<Arc<Frame>>,
+    roster: Option<Arc<SharedFrame>>,
     standings: Option<StandingsCursor>,
     /// The number of the tournament that the client follows, and its latest head.
-    tournament_head: Option<(i64, Arc<Frame>)>,
+    tournament_head: Option<(i64, Arc<SharedFrame>)>,
     /// When the roster or standings were last taken.
     refreshed: ServerInstant,
     ending: Option<Ending>,
@@ -127,7 +127,7 @@ impl Outbox {
 
     /// Appends a message for many members, except that a roster replaces the one before and does
     /// not wake the reader.
-    pub fn push_shared(&self, frame: &Arc<Frame>) {
+    pub fn push_shared(&self, frame: &Arc<SharedFrame>) {
         let mut lanes = lock(&self.lanes);
         if let ServerMessage::Roster(_) = frame.message() {
             if lanes.ending.is_none() {
@@ -169,7 +169,7 @@ impl Outbox {
     }
 
     /// Appends the head of a tournament, which replaces one that the reader hasn't taken.
-    pub fn push_tournament_head(&self, tournament: i64, frame: &Arc<Frame>) {
+    pub fn push_tournament_head(&self, tournament: i64, frame: &Arc<SharedFrame>) {
         let mut lanes = lock(&self.lanes);
         if lanes.ending.is_none() {
             lanes.tournament_head = Some((tournament, Arc::clone(frame)));
@@ -325,7 +325,7 @@ mod tests {
     use crate::room::latest_standings;
     use futures_util::FutureExt;
     use gridrace_shared::heat::ids::PlayerId;
-    use gridrace_shared::heat::standings::{Standing, Standings, State};
+    use gridrace_shared::heat::standings::{RaceState, Standing, Standings};
     use gridrace_shared::protocol::server::RecordingStatus;
     use gridrace_shared::protocol::snapshot::Roster;
     use gridrace_shared::puzzle::MoveCount;
@@ -337,13 +337,13 @@ mod tests {
         ServerMessage::Rejected { seq: Seq(n), why: Rejection::Early }
     }
 
-    fn roster(host: u32) -> Arc<Frame> {
+    fn roster(host: u32) -> Arc<SharedFrame> {
         let roster = Roster { host: Some(PlayerId(host)), members: Vec::new() };
-        Frame::new(ServerMessage::Roster(roster))
+        SharedFrame::new(ServerMessage::Roster(roster))
     }
 
     fn row(player: u32, moves: u32) -> Standing {
-        latest_standings::tests::row(player, moves, State::Racing)
+        latest_standings::tests::row(player, moves, RaceState::Racing)
     }
 
     fn standings(at: u64, moves: [u32; 2]) -> Standings {
@@ -406,7 +406,7 @@ mod tests {
     fn a_lane_is_bounded_in_encoded_bytes_as_well() {
         let server = "x".repeat(60_000);
         let challenge = gridrace_shared::heat::identity::Challenge::from_bytes([0; 32]);
-        let long = Frame::new(ServerMessage::Welcome { version: 0, server, challenge });
+        let long = SharedFrame::new(ServerMessage::Welcome { version: 0, server, challenge });
         for codec in Codec::ALL {
             let fit = MAX_QUEUED_BYTES / long.encoded(codec).len();
             let outbox = Outbox::new(codec);

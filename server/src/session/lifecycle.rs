@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use tracing::debug;
 
 /// A client's connection. Boxed, so that a move to another runtime copies no memory.
-pub(crate) struct Connection<S> {
+pub(crate) struct ClientConnection<S> {
     pub(crate) socket: WebSocket<S>,
     pub(crate) client: Client,
     pub(crate) shutdown: watch::Receiver<bool>,
@@ -26,7 +26,7 @@ pub(crate) struct Connection<S> {
     pub(crate) permit: ConnectionPermit,
 }
 
-impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Connection<S> {
+impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> ClientConnection<S> {
     /// Serves a client to its end, on the runtime of its room.
     pub(crate) async fn serve(mut self: Box<Self>) {
         let Self { socket, client, shutdown, .. } = &mut *self;

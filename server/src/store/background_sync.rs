@@ -25,12 +25,12 @@ pub(super) struct BackgroundSync {
 
 #[derive(Debug, Default)]
 struct Requests {
-    state: Mutex<State>,
+    state: Mutex<SyncState>,
     wake: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct SyncState {
     /// The file with blocks that may not be on the disk yet.
     unsynced: Option<Arc<File>>,
     is_closed: bool,
@@ -84,10 +84,10 @@ impl Requests {
     /// and no more will come.
     fn next(&self) -> Option<Arc<File>> {
         let state = lock(&self.state);
-        let idle = |state: &mut State| state.unsynced.is_none() && !state.is_closed;
+        let idle = |state: &mut SyncState| state.unsynced.is_none() && !state.is_closed;
         // No code under the lock panics.
         let state = self.wake.wait_while(state, idle).ok()?;
-        let open = |state: &mut State| !state.is_closed;
+        let open = |state: &mut SyncState| !state.is_closed;
         let (mut state, _) = self.wake.wait_timeout_while(state, SYNC_INTERVAL, open).ok()?;
         state.unsynced.take()
     }

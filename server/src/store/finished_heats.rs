@@ -5,7 +5,7 @@ use crate::store::error::StoreError;
 use crate::store::tournaments;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::protocol::codec::{self, Codec, Frame};
 use gridrace_shared::protocol::snapshot::{HeatResult, Member};
 use gridrace_shared::puzzle::{MoveBounds, PuzzleSpec};
@@ -111,8 +111,8 @@ impl FinishedHeat {
             ])?;
         for (member, row) in &self.players {
             let time = match row.state {
-                State::Finished { time } => Some(time.0 as i64),
-                State::Racing | State::Dnf => None,
+                RaceState::Finished { time } => Some(time.0 as i64),
+                RaceState::Racing | RaceState::Dnf => None,
             };
             group
                 .prepare_cached(

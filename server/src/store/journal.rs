@@ -41,7 +41,7 @@ pub(crate) struct Journal {
 /// Changes that the writer hasn't taken.
 #[derive(Debug, Default)]
 struct Buffer {
-    changes: Vec<Change>,
+    changes: Vec<JournalChange>,
     last: u64,
     is_queued: bool,
     /// Bytes of entries since the last checkpoint.
@@ -53,14 +53,14 @@ struct Buffer {
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) journal: Arc<Journal>,
-    pub(super) changes: Vec<Change>,
+    pub(super) changes: Vec<JournalChange>,
     /// The position after them.
     pub(super) seq: u64,
     pub(super) queued_bytes: usize,
 }
 
 #[derive(Debug)]
-pub(super) enum Change {
+pub(super) enum JournalChange {
     /// Begin the journal with this checkpoint.
     Open {
         code: RoomCode,
@@ -108,10 +108,10 @@ impl Journal {
             return JournalSeq(0);
         }
         let mut buffer = lock(&self.buffer);
-        if let Some(Change::Entries(entries)) = buffer.changes.last_mut() {
+        if let Some(JournalChange::Entries(entries)) = buffer.changes.last_mut() {
             entries.extend_from_slice(entry);
         } else {
-            buffer.changes.push(Change::Entries(entry.to_vec()));
+            buffer.changes.push(JournalChange::Entries(entry.to_vec()));
         }
         buffer.length += entry.len() as u64;
         if buffer.length > CHECKPOINT_AFTER {
@@ -120,7 +120,7 @@ impl Journal {
         let mut bytes = entry.len();
         if let Some(record) = record {
             bytes += record.bytes();
-            buffer.changes.push(Change::Archive(record));
+            buffer.changes.push(JournalChange::Archive(record));
         }
         self.enqueue(buffer, bytes)
     }
@@ -131,33 +131,33 @@ impl Journal {
         checkpoint: Vec<u8>,
         replaces_lost: bool,
     ) -> JournalSeq {
-        self.push(Change::Open { code, checkpoint, replaces_lost })
+        self.push(JournalChange::Open { code, checkpoint, replaces_lost })
     }
 
     /// Replaces all entries so far by a checkpoint.
     pub(crate) fn checkpoint(self: &Arc<Self>, checkpoint: Vec<u8>) -> JournalSeq {
         self.wants_checkpoint.store(false, Ordering::Relaxed);
-        self.push(Change::Checkpoint(checkpoint))
+        self.push(JournalChange::Checkpoint(checkpoint))
     }
 
     /// Stores the key by which the next server recognises a standing room.
     pub(crate) fn set_standing_key(self: &Arc<Self>, key: String) -> JournalSeq {
-        self.push(Change::StandingKey(key))
+        self.push(JournalChange::StandingKey(key))
     }
 
     /// Closes the rooms with lower numbers than this journal's.
     pub(super) fn close_earlier(self: &Arc<Self>) {
-        self.push(Change::CloseEarlier);
+        self.push(JournalChange::CloseEarlier);
     }
 
     /// Ends the journal: the room is gone.
     pub(crate) fn close(self: &Arc<Self>) {
-        self.push(Change::Close);
+        self.push(JournalChange::Close);
     }
 
     /// Changes the rows of a tournament.
     pub(crate) fn change_tournament(self: &Arc<Self>, change: TournamentWrite) -> JournalSeq {
-        self.push(Change::Tournament(change))
+        self.push(JournalChange::Tournament(change))
     }
 
     /// Returns whether everything up to a position is on the disk.
@@ -224,22 +224,22 @@ impl Journal {
         self.waker.wake();
     }
 
-    fn push(self: &Arc<Self>, change: Change) -> JournalSeq {
+    fn push(self: &Arc<Self>, change: JournalChange) -> JournalSeq {
         if self.is_lost() {
             return JournalSeq(0);
         }
         let mut buffer = lock(&self.buffer);
         let bytes = change.bytes();
-        if let Change::Checkpoint(_) = change {
+        if let JournalChange::Checkpoint(_) = change {
             // Earlier entries needn't be written; archive records must be.
             buffer.changes.retain(|change| match change {
-                Change::Entries(_) | Change::Checkpoint(_) => false,
-                Change::Open { .. }
-                | Change::StandingKey(_)
-                | Change::CloseEarlier
-                | Change::Archive(_)
-                | Change::Tournament(_)
-                | Change::Close => true,
+                JournalChange::Entries(_) | JournalChange::Checkpoint(_) => false,
+                JournalChange::Open { .. }
+                | JournalChange::StandingKey(_)
+                | JournalChange::CloseEarlier
+                | JournalChange::Archive(_)
+                | JournalChange::Tournament(_)
+                | JournalChange::Close => true,
             });
             buffer.length = 0;
         }
@@ -268,7 +268,7 @@ impl Drop for Journal {
     }
 }
 
-impl Change {
+impl JournalChange {
     /// Returns the bytes that it counts in the queue.
     fn bytes(&self) -> usize {
         match self {

@@ -3,7 +3,7 @@
 //! So a server can be killed before a group is on the disk, and after that but before its rooms
 //! are notified.
 
-use super::writer::{Step, Writer};
+use super::writer::{Writer, WriterStep};
 use crate::platform::environment::{Disk, Environment};
 use crate::platform::lock::lock;
 use crate::store::commit_queue::CommitQueue;
@@ -33,17 +33,17 @@ pub(super) fn start(
 /// Writes everything at once, and closes the database. The queue must be closed.
 pub(super) fn finish(shared: &SharedWriter) {
     if let Some(mut writer) = lock(shared).take() {
-        while writer.step() == Step::Disk {}
+        while writer.step() == WriterStep::Disk {}
     }
 }
 
 async fn run(environment: Environment, shared: SharedWriter, queue: Arc<CommitQueue<Journal>>) {
     loop {
-        let step = lock(&shared).as_mut().map_or(Step::End, Writer::step);
+        let step = lock(&shared).as_mut().map_or(WriterStep::End, Writer::step);
         match step {
-            Step::Disk => wait_for_disk(&environment).await,
-            Step::Wait(timeout) => queue.wait_as_task(timeout).await,
-            Step::End => return,
+            WriterStep::Disk => wait_for_disk(&environment).await,
+            WriterStep::Wait(timeout) => queue.wait_as_task(timeout).await,
+            WriterStep::End => return,
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::race::journal::VERSION;
 use crate::store::commit_queue::CommitCost;
 use crate::store::data_dir::{DataDir, FileId};
 use crate::store::error::StoreError;
-use crate::store::journal::{Batch, Change, Journal};
+use crate::store::journal::{Batch, Journal, JournalChange};
 use crate::store::journal_log::{Durability, JournalLog, LogEnd};
 use crate::store::key_file::Keys;
 use crate::store::recover::{RecoveredRoom, RoomRecords};
@@ -180,7 +180,7 @@ impl Database {
         batches: &[Batch],
         clock: ServerInstant,
     ) -> Result<CommitCost, StoreError> {
-        let is_change = |change: &Change| !matches!(change, Change::Entries(_));
+        let is_change = |change: &JournalChange| !matches!(change, JournalChange::Entries(_));
         if !batches.iter().any(|batch| batch.changes.iter().any(is_change)) {
             return Ok(CommitCost::default());
         }
@@ -218,13 +218,13 @@ impl Database {
             let mut entries = Vec::new();
             for change in changes {
                 match change {
-                    Change::Entries(some) => entries.extend_from_slice(some),
-                    Change::Open { .. } | Change::Checkpoint(_) => before = 0,
-                    Change::Archive(_) => is_result = true,
-                    Change::StandingKey(_)
-                    | Change::CloseEarlier
-                    | Change::Tournament(_)
-                    | Change::Close => {}
+                    JournalChange::Entries(some) => entries.extend_from_slice(some),
+                    JournalChange::Open { .. } | JournalChange::Checkpoint(_) => before = 0,
+                    JournalChange::Archive(_) => is_result = true,
+                    JournalChange::StandingKey(_)
+                    | JournalChange::CloseEarlier
+                    | JournalChange::Tournament(_)
+                    | JournalChange::Close => {}
                 }
             }
             if !entries.is_empty() {
@@ -246,12 +246,12 @@ impl Database {
         for Batch { journal, changes, .. } in batches {
             for change in changes {
                 match change {
-                    Change::Open { .. }
-                    | Change::StandingKey(_)
-                    | Change::Tournament(_)
-                    | Change::Archive(_) => {}
-                    Change::Entries(entries) if entries.is_empty() => {}
-                    Change::Entries(_) => {
+                    JournalChange::Open { .. }
+                    | JournalChange::StandingKey(_)
+                    | JournalChange::Tournament(_)
+                    | JournalChange::Archive(_) => {}
+                    JournalChange::Entries(entries) if entries.is_empty() => {}
+                    JournalChange::Entries(_) => {
                         let records = RoomRecords { first: number, last: number };
                         let new = || (records, Arc::downgrade(journal));
                         let (records, room) = self.rooms.entry(journal.id).or_insert_with(new);
@@ -260,10 +260,10 @@ impl Database {
                             *room = Arc::downgrade(journal);
                         }
                     }
-                    Change::Checkpoint(_) | Change::Close => {
+                    JournalChange::Checkpoint(_) | JournalChange::Close => {
                         self.rooms.remove(&journal.id);
                     }
-                    Change::CloseEarlier => self.rooms.retain(|&room, _| room >= journal.id),
+                    JournalChange::CloseEarlier => self.rooms.retain(|&room, _| room >= journal.id),
                 }
             }
         }
@@ -316,11 +316,11 @@ fn save_clock(
 fn write(
     group: &Transaction<'_>,
     room: i64,
-    change: &Change,
+    change: &JournalChange,
     number: i64,
 ) -> Result<u64, StoreError> {
     Ok(match change {
-        Change::Open { code, checkpoint, replaces_lost } => {
+        JournalChange::Open { code, checkpoint, replaces_lost } => {
             let code = code.to_string();
             if *replaces_lost {
                 // A rating may still come for its last heat.
@@ -334,25 +334,25 @@ fn write(
             execute(group, sql, params![room, code, VERSION, checkpoint, number])?;
             checkpoint.len() as u64
         }
-        Change::StandingKey(standing) => {
+        JournalChange::StandingKey(standing) => {
             let sql = "UPDATE heats SET standing = ?2 WHERE id = ?1";
             execute(group, sql, params![room, standing])?;
             standing.len() as u64
         }
-        Change::CloseEarlier => {
+        JournalChange::CloseEarlier => {
             execute(group, "DELETE FROM heats WHERE id < ?1", [room])?;
             0
         }
         // They are in the log.
-        Change::Entries(_) => 0,
-        Change::Checkpoint(checkpoint) => {
+        JournalChange::Entries(_) => 0,
+        JournalChange::Checkpoint(checkpoint) => {
             let sql = "UPDATE heats SET version = ?2, checkpoint = ?3, since = ?4 WHERE id = ?1";
             execute(group, sql, params![room, VERSION, checkpoint, number])?;
             checkpoint.len() as u64
         }
-        Change::Archive(record) => record.write(room, group)?,
-        Change::Tournament(change) => change.write(group)?,
-        Change::Close => {
+        JournalChange::Archive(record) => record.write(room, group)?,
+        JournalChange::Tournament(change) => change.write(group)?,
+        JournalChange::Close => {
             execute(group, "DELETE FROM heats WHERE id = ?1", [room])?;
             0
         }

@@ -83,19 +83,19 @@ impl Header {
     }
 
     /// Returns whether a frame was written since the log last restarted.
-    fn is_current(&self, frame: &Frame<'_>) -> bool {
+    fn is_current(&self, frame: &WalFrame<'_>) -> bool {
         frame.salts == self.salts
     }
 
     /// Returns whether a frame's checksum continues the one before it.
-    fn continues(&self, before: [u32; 2], frame: &Frame<'_>) -> bool {
+    fn continues(&self, before: [u32; 2], frame: &WalFrame<'_>) -> bool {
         let sum = checksum_of(self.is_little_endian, before, frame.head);
         checksum_of(self.is_little_endian, sum, frame.page) == frame.checksum
     }
 }
 
 /// A frame as its header says.
-struct Frame<'a> {
+struct WalFrame<'a> {
     /// Page and size, which the checksum covers with the page's content.
     head: &'a [u8],
     page_number: u32,
@@ -137,11 +137,11 @@ fn lost_frames(log: &[u8]) -> Option<usize> {
     is_followed.then_some(frames.len() - damaged)
 }
 
-fn frame(bytes: &[u8]) -> Frame<'_> {
+fn frame(bytes: &[u8]) -> WalFrame<'_> {
     let (header, page) = bytes.split_at(FRAME_HEADER_BYTES);
     let [page_number, size, salt, other_salt, first, second] = words(header);
     let (salts, checksum) = ([salt, other_salt], [first, second]);
-    Frame { head: &header[..8], page_number, is_commit: size > 0, salts, checksum, page }
+    WalFrame { head: &header[..8], page_number, is_commit: size > 0, salts, checksum, page }
 }
 
 /// Reads big-endian words; those behind the end are 0.

@@ -20,7 +20,7 @@ pub(super) struct Writer {
     database: Database,
     queue: Arc<CommitQueue<Journal>>,
     pacer: GroupPacer,
-    stage: Stage,
+    stage: GroupStage,
     /// The next attempt to record again, if the store doesn't.
     retry: Option<Retry>,
     /// Syncs what the writer doesn't.
@@ -28,7 +28,7 @@ pub(super) struct Writer {
 }
 
 #[derive(Debug)]
-enum Stage {
+enum GroupStage {
     Idle,
     Taken(Group),
     /// The group is on the disk, or the store has failed; its rooms haven't been notified.
@@ -43,7 +43,7 @@ struct Group {
 
 /// What comes between one step and the next.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum WriterStep {
     Disk,
     /// A wait for a wake-up, for this long at most.
     Wait(Option<Duration>),
@@ -58,29 +58,29 @@ impl Writer {
         background: Option<BackgroundSync>,
     ) -> Self {
         let pacer = GroupPacer::default();
-        Self { database, queue, pacer, stage: Stage::Idle, retry: None, background }
+        Self { database, queue, pacer, stage: GroupStage::Idle, retry: None, background }
     }
 
     /// Takes all steps, on a thread that may block.
     pub(super) fn run(mut self) {
         loop {
             match self.step() {
-                Step::Disk => {}
-                Step::Wait(timeout) => self.queue.wait(timeout),
-                Step::End => return,
+                WriterStep::Disk => {}
+                WriterStep::Wait(timeout) => self.queue.wait(timeout),
+                WriterStep::End => return,
             }
         }
     }
 
-    pub(super) fn step(&mut self) -> Step {
-        match std::mem::replace(&mut self.stage, Stage::Idle) {
-            Stage::Idle => self.next_group(),
-            Stage::Taken(mut group) => {
+    pub(super) fn step(&mut self) -> WriterStep {
+        match std::mem::replace(&mut self.stage, GroupStage::Idle) {
+            GroupStage::Idle => self.next_group(),
+            GroupStage::Taken(mut group) => {
                 group.is_committed = self.write(&group.batches);
-                self.stage = Stage::Written(group);
-                Step::Disk
+                self.stage = GroupStage::Written(group);
+                WriterStep::Disk
             }
-            Stage::Written(group) => {
+            GroupStage::Written(group) => {
                 self.queue.end_group();
                 self.notify(group);
                 self.next_group()
@@ -88,7 +88,7 @@ impl Writer {
         }
     }
 
-    fn next_group(&mut self) -> Step {
+    fn next_group(&mut self) -> WriterStep {
         loop {
             match self.queue.next_action(&self.pacer) {
                 NextAction::Write(journals) => return self.take(journals),
@@ -100,14 +100,14 @@ impl Writer {
                 }
                 NextAction::Retry => {
                     if let Some(pause) = self.retry() {
-                        return Step::Wait(Some(pause));
+                        return WriterStep::Wait(Some(pause));
                     }
                 }
                 NextAction::End => {
                     self.end();
-                    return Step::End;
+                    return WriterStep::End;
                 }
-                NextAction::Wait(timeout) => return Step::Wait(timeout),
+                NextAction::Wait(timeout) => return WriterStep::Wait(timeout),
             }
         }
     }
@@ -125,13 +125,13 @@ impl Writer {
         }
     }
 
-    fn take(&mut self, journals: Vec<Arc<Journal>>) -> Step {
+    fn take(&mut self, journals: Vec<Arc<Journal>>) -> WriterStep {
         self.pacer.begin_group(self.queue.now());
         // The changes of a lost journal would follow on a gap.
         let live = journals.into_iter().filter(|journal| !journal.is_lost());
         let batches = live.map(Journal::take).collect();
-        self.stage = Stage::Taken(Group { batches, is_committed: false });
-        Step::Disk
+        self.stage = GroupStage::Taken(Group { batches, is_committed: false });
+        WriterStep::Disk
     }
 
     /// Tries to record again if it is time to; returns the pause until the next attempt.

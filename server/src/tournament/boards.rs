@@ -4,7 +4,7 @@
 //! only some tables race again comes before those that follow it.
 
 use super::draws::LEAD_IN;
-use super::round_schedule::{COUNTDOWN, RESULTS_SHOWN, RoundSchedule, Step};
+use super::round_schedule::{COUNTDOWN, RESULTS_SHOWN, RoundSchedule, RoundStep};
 use super::{BoardKey, Effect, Effects, TableJob, TableKey, TournamentRunner};
 use gridrace_shared::tournament::draw::DrawnTable;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
@@ -115,8 +115,8 @@ impl TournamentRunner {
         let Some(board) = open.values().filter_map(|keys| keys.first()).map(|key| key.board).min()
         else {
             schedule.started.clear();
-            if !matches!(schedule.step, Step::Done { .. }) {
-                schedule.step = Step::Done { since: now };
+            if !matches!(schedule.step, RoundStep::Done { .. }) {
+                schedule.step = RoundStep::Done { since: now };
             }
             return schedule;
         };
@@ -128,8 +128,8 @@ impl TournamentRunner {
             self.schedule_board(now, board, &mut schedule);
             self.start_countdown_if_due(now, round, open, &mut schedule, out);
         } else if now >= schedule.go {
-            schedule.step = Step::Racing;
-        } else if matches!(schedule.step, Step::CountingDown { .. }) {
+            schedule.step = RoundStep::Racing;
+        } else if matches!(schedule.step, RoundStep::CountingDown { .. }) {
             self.add_opened_tables(open, &mut schedule);
             self.reseat_tables(now, round, &mut schedule, out);
         }
@@ -157,7 +157,7 @@ impl TournamentRunner {
 
     /// Sets the GO of the next board unless it is set.
     fn schedule_board(&self, now: TournamentInstant, board: u8, schedule: &mut RoundSchedule) {
-        if !matches!(schedule.step, Step::Scheduled { .. }) {
+        if !matches!(schedule.step, RoundStep::Scheduled { .. }) {
             // Players whose table was done have left it, and come back to race a board again.
             let pause = self.pause().max(if board > schedule.board { Millis(0) } else { LEAD_IN });
             schedule.schedule_next(self.no_go_before.max(now + pause));
@@ -174,13 +174,13 @@ impl TournamentRunner {
         schedule: &mut RoundSchedule,
         out: &mut Effects,
     ) {
-        let Step::Scheduled { is_first } = schedule.step else { return };
+        let RoundStep::Scheduled { is_first } = schedule.step else { return };
         let next = next_boards(open, schedule.board);
         if self.is_paused || now < schedule.countdown_begins() || !self.can_start(&next) {
             return;
         }
         schedule.go = schedule.go.max(now + SHORTEST_COUNTDOWN);
-        schedule.step = Step::CountingDown { is_first };
+        schedule.step = RoundStep::CountingDown { is_first };
         for (&number, &key) in &next {
             let table = TableKey { round, number };
             let (Some(room), Some(seats)) = (self.room(table), self.seats(table)) else { continue };
@@ -277,11 +277,11 @@ impl TournamentRunner {
     pub(super) fn start_due(&self, round: RoundKey) -> Option<TournamentInstant> {
         let schedule = self.schedules.get(&round)?;
         match schedule.step {
-            Step::Racing => None,
-            Step::CountingDown { .. } => Some(schedule.go),
-            Step::Done { since } => Some(since + RESULTS_SHOWN),
-            Step::Scheduled { .. } if self.is_paused => None,
-            Step::Scheduled { .. } => {
+            RoundStep::Racing => None,
+            RoundStep::CountingDown { .. } => Some(schedule.go),
+            RoundStep::Done { since } => Some(since + RESULTS_SHOWN),
+            RoundStep::Scheduled { .. } if self.is_paused => None,
+            RoundStep::Scheduled { .. } => {
                 let open = self.open_boards.get(&round)?;
                 // Otherwise a board or a room comes first.
                 self.can_start(&next_boards(open, schedule.board))
@@ -293,8 +293,8 @@ impl TournamentRunner {
     pub(super) fn cancel_countdowns(&mut self, out: &mut Effects) {
         let mut cancelled = Vec::new();
         for (round, schedule) in &mut self.schedules {
-            if let Step::CountingDown { is_first } = schedule.step {
-                schedule.step = Step::Scheduled { is_first };
+            if let RoundStep::CountingDown { is_first } = schedule.step {
+                schedule.step = RoundStep::Scheduled { is_first };
                 let tables = std::mem::take(&mut schedule.started).into_keys();
                 cancelled.extend(tables.map(|number| TableKey { round: *round, number }));
             }
@@ -309,7 +309,7 @@ impl TournamentRunner {
         let mut is_moved = false;
         let mut moved = Vec::new();
         for (round, schedule) in &mut self.schedules {
-            if let Step::Scheduled { .. } | Step::CountingDown { .. } = schedule.step {
+            if let RoundStep::Scheduled { .. } | RoundStep::CountingDown { .. } = schedule.step {
                 is_moved = true;
                 schedule.go = to;
                 let tables = schedule.started.keys();
@@ -325,7 +325,7 @@ impl TournamentRunner {
     /// Lets no board start before this instant that hasn't started.
     pub(super) fn delay_boards(&mut self, until: TournamentInstant) {
         for schedule in self.schedules.values_mut() {
-            if let Step::Scheduled { .. } = schedule.step {
+            if let RoundStep::Scheduled { .. } = schedule.step {
                 schedule.go = schedule.go.max(until);
             }
         }

@@ -19,7 +19,7 @@ pub(super) struct RoundSchedule {
     pub(super) go: TournamentInstant,
     /// Whether the board that is raced began at an earlier server, so that its GO isn't known.
     is_adopted: bool,
-    pub(super) step: Step,
+    pub(super) step: RoundStep,
     /// What the tables are racing, or count down to.
     pub(super) started: BTreeMap<u16, ResultKey>,
     /// The seats with which they count down.
@@ -27,7 +27,7 @@ pub(super) struct RoundSchedule {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum RoundStep {
     /// The next board starts at GO.
     Scheduled {
         is_first: bool,
@@ -49,7 +49,7 @@ impl RoundSchedule {
             board: 0,
             go,
             is_adopted: false,
-            step: Step::Scheduled { is_first: true },
+            step: RoundStep::Scheduled { is_first: true },
             started: BTreeMap::new(),
             seated: BTreeMap::new(),
         }
@@ -57,7 +57,7 @@ impl RoundSchedule {
 
     /// Makes the schedule of a round that was over, and of which a board is raced again.
     pub(super) fn reopened(go: TournamentInstant) -> Self {
-        Self { step: Step::Scheduled { is_first: false }, ..Self::first(go) }
+        Self { step: RoundStep::Scheduled { is_first: false }, ..Self::first(go) }
     }
 
     pub(super) const fn board(&self) -> u8 {
@@ -66,41 +66,39 @@ impl RoundSchedule {
 
     /// Returns when the next board starts, or the running one started, if that is known.
     pub(super) fn go(&self) -> Option<TournamentInstant> {
-        let is_unknown = self.is_adopted && self.step == Step::Racing;
+        let is_unknown = self.is_adopted && self.step == RoundStep::Racing;
         (!is_unknown).then_some(self.go)
     }
 
     pub(super) const fn schedule_next(&mut self, go: TournamentInstant) {
         self.go = go;
         self.is_adopted = false;
-        self.step = Step::Scheduled { is_first: false };
+        self.step = RoundStep::Scheduled { is_first: false };
     }
 
     pub(super) const fn phase(&self) -> TournamentPhase {
         match self.step {
-            Step::Scheduled { is_first: true } | Step::CountingDown { is_first: true } => {
-                TournamentPhase::Break
-            }
-            Step::Scheduled { is_first: false } | Step::CountingDown { is_first: false } => {
-                TournamentPhase::Pause
-            }
-            Step::Racing => TournamentPhase::Racing,
-            Step::Done { .. } => TournamentPhase::Waiting,
+            RoundStep::Scheduled { is_first: true }
+            | RoundStep::CountingDown { is_first: true } => TournamentPhase::Break,
+            RoundStep::Scheduled { is_first: false }
+            | RoundStep::CountingDown { is_first: false } => TournamentPhase::Pause,
+            RoundStep::Racing => TournamentPhase::Racing,
+            RoundStep::Done { .. } => TournamentPhase::Waiting,
         }
     }
 
     /// Returns whether all is raced, and the results were shown long enough.
     pub(super) fn is_shown(&self, now: TournamentInstant) -> bool {
-        matches!(self.step, Step::Done { since } if now >= since + RESULTS_SHOWN)
+        matches!(self.step, RoundStep::Done { since } if now >= since + RESULTS_SHOWN)
     }
 
     pub(super) fn countdown_begins(&self) -> TournamentInstant {
         match self.step {
-            Step::Scheduled { is_first: true } => TournamentInstant(0),
-            Step::Scheduled { is_first: false }
-            | Step::CountingDown { .. }
-            | Step::Racing
-            | Step::Done { .. } => TournamentInstant(self.go.0.saturating_sub(COUNTDOWN.0)),
+            RoundStep::Scheduled { is_first: true } => TournamentInstant(0),
+            RoundStep::Scheduled { is_first: false }
+            | RoundStep::CountingDown { .. }
+            | RoundStep::Racing
+            | RoundStep::Done { .. } => TournamentInstant(self.go.0.saturating_sub(COUNTDOWN.0)),
         }
     }
 
@@ -108,16 +106,16 @@ impl RoundSchedule {
     pub(super) fn adopt_racing(&mut self, table: u16, key: ResultKey) {
         self.board = key.board;
         self.is_adopted = true;
-        self.step = Step::Racing;
+        self.step = RoundStep::Racing;
         self.started.insert(table, key);
     }
 
     /// Returns the boards that are raced now.
     pub(super) fn racing(&self, now: TournamentInstant) -> impl Iterator<Item = ResultKey> {
         let is_on = match self.step {
-            Step::Racing => true,
-            Step::CountingDown { .. } => now >= self.go,
-            Step::Scheduled { .. } | Step::Done { .. } => false,
+            RoundStep::Racing => true,
+            RoundStep::CountingDown { .. } => now >= self.go,
+            RoundStep::Scheduled { .. } | RoundStep::Done { .. } => false,
         };
         self.started.values().filter(move |_| is_on).copied()
     }

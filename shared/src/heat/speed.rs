@@ -4,7 +4,7 @@
 //! each result holds, so it needs no field in replays, and results of earlier versions have it, too.
 
 use crate::heat::player_kind::PlayerKind;
-use crate::heat::standings::{Standing, State};
+use crate::heat::standings::{RaceState, Standing};
 use crate::puzzle::{MoveCount, PuzzleSpec};
 use crate::util::time::Millis;
 
@@ -37,10 +37,10 @@ impl Standing {
     pub fn is_inhuman(&self, spec: &PuzzleSpec, kind: PlayerKind) -> bool {
         match self.state {
             // Hints cost time that nothing was played in.
-            State::Finished { time } => {
+            RaceState::Finished { time } => {
                 is_inhuman(spec, kind, self.moves, time.since(self.penalty))
             }
-            State::Racing | State::Dnf => false,
+            RaceState::Racing | RaceState::Dnf => false,
         }
     }
 }
@@ -51,7 +51,7 @@ mod tests {
     use crate::heat::ids::PlayerId;
     use crate::puzzle::skill::Skill;
 
-    fn standing(state: State, acts: u32, penalty: u64) -> Standing {
+    fn standing(state: RaceState, acts: u32, penalty: u64) -> Standing {
         Standing {
             player: PlayerId(1),
             place: 1,
@@ -65,8 +65,8 @@ mod tests {
         }
     }
 
-    fn finished(millis: u64) -> State {
-        State::Finished { time: Millis(millis) }
+    fn finished(millis: u64) -> RaceState {
+        RaceState::Finished { time: Millis(millis) }
     }
 
     fn is_marked(spec: &str, standing: &Standing, kind: PlayerKind) -> bool {
@@ -102,6 +102,6 @@ mod tests {
     #[test]
     fn a_lucky_guess_and_a_race_without_a_finish_are_not_marked() {
         assert!(!is_marked("slide:2x2", &standing(finished(30), 6, 0), PlayerKind::Human));
-        assert!(!is_marked("slide:4x4", &standing(State::Dnf, 1_000, 0), PlayerKind::Human));
+        assert!(!is_marked("slide:4x4", &standing(RaceState::Dnf, 1_000, 0), PlayerKind::Human));
     }
 }

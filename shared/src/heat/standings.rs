@@ -11,7 +11,7 @@ pub struct Standing {
     pub player: PlayerId,
     /// 1 for the first; no two players of a heat share one.
     pub place: u16,
-    pub state: State,
+    pub state: RaceState,
     /// 0 to 1000, for display; 1000 only for a solved board.
     pub progress: u16,
     /// What is done piece by piece, where the puzzle has pieces.
@@ -29,9 +29,9 @@ impl Standing {
     pub fn rank_key(&self) -> (u8, u64) {
         let lacking = u64::from(1_000u16.saturating_sub(self.progress));
         match self.state {
-            State::Finished { time } => (0, time.0),
-            State::Racing => (1, lacking),
-            State::Dnf => (2, lacking),
+            RaceState::Finished { time } => (0, time.0),
+            RaceState::Racing => (1, lacking),
+            RaceState::Dnf => (2, lacking),
         }
     }
 
@@ -39,14 +39,14 @@ impl Standing {
     /// standings, `elapsed` is the time from GO to their instant: a player who races in them finishes
     /// later than that, with at least the penalty so far.
     pub fn is_place_final(&self, rows: &[Self], elapsed: Millis) -> bool {
-        let mut racing = rows.iter().filter(|row| row.state == State::Racing);
+        let mut racing = rows.iter().filter(|row| row.state == RaceState::Racing);
         match self.state {
             // Equal times rank by the order in which they came about.
-            State::Finished { time } => {
+            RaceState::Finished { time } => {
                 racing.all(|row| elapsed.0.saturating_add(row.penalty.0) >= time.0)
             }
-            State::Racing => false,
-            State::Dnf => racing.next().is_none(),
+            RaceState::Racing => false,
+            RaceState::Dnf => racing.next().is_none(),
         }
     }
 }
@@ -54,7 +54,7 @@ impl Standing {
 /// Where a player stands in a heat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum RaceState {
     Racing,
     Finished {
         /// From GO to the last move, with the penalty added.
@@ -76,8 +76,8 @@ impl MoveBounds {
     /// Lowers the upper bound to the fewest moves of a finished player.
     pub fn with(self, rows: &[Standing]) -> Self {
         let needed = |row: &Standing| match row.state {
-            State::Finished { .. } => Some(row.moves.moves),
-            State::Racing | State::Dnf => None,
+            RaceState::Finished { .. } => Some(row.moves.moves),
+            RaceState::Racing | RaceState::Dnf => None,
         };
         let shortest = rows.iter().filter_map(needed).min();
         let at_most = shortest.map_or(self.at_most, |moves| moves.min(self.at_most));
@@ -87,8 +87,8 @@ impl MoveBounds {
     /// Returns the efficiency of a finished player; nothing for any other.
     pub fn efficiency(self, standing: &Standing) -> Option<Efficiency> {
         match standing.state {
-            State::Finished { .. } => self.efficiency_of(standing.moves.moves),
-            State::Racing | State::Dnf => None,
+            RaceState::Finished { .. } => self.efficiency_of(standing.moves.moves),
+            RaceState::Racing | RaceState::Dnf => None,
         }
     }
 }
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn ranked(player: u32, state: State, progress: u16, order: u64) -> Ranked {
+    fn ranked(player: u32, state: RaceState, progress: u16, order: u64) -> Ranked {
         Ranked {
             standing: Standing {
                 player: PlayerId(player),
@@ -144,25 +144,25 @@ mod tests {
     #[test]
     fn the_finished_come_by_time_then_the_rest_by_progress() {
         let order = rank(vec![
-            ranked(1, State::Dnf, 900, 1),
-            ranked(2, State::Racing, 100, 2),
-            ranked(3, State::Finished { time: Millis(9) }, 1_000, 4),
-            ranked(4, State::Finished { time: Millis(8) }, 1_000, 5),
-            ranked(5, State::Racing, 500, 3),
+            ranked(1, RaceState::Dnf, 900, 1),
+            ranked(2, RaceState::Racing, 100, 2),
+            ranked(3, RaceState::Finished { time: Millis(9) }, 1_000, 4),
+            ranked(4, RaceState::Finished { time: Millis(8) }, 1_000, 5),
+            ranked(5, RaceState::Racing, 500, 3),
         ]);
         assert_eq!(players(&order), [4, 3, 5, 2, 1]);
     }
 
     #[test]
     fn equal_times_rank_by_the_order_of_the_queue() {
-        let finished = State::Finished { time: Millis(8) };
+        let finished = RaceState::Finished { time: Millis(8) };
         let order = rank(vec![ranked(1, finished, 1_000, 7), ranked(2, finished, 1_000, 6)]);
         assert_eq!(players(&order), [2, 1]);
     }
 
     #[test]
     fn equal_progress_ranks_by_who_reached_it_first_and_shares_no_place() {
-        let out = |player, progress, order| ranked(player, State::Dnf, progress, order);
+        let out = |player, progress, order| ranked(player, RaceState::Dnf, progress, order);
         let order = rank(vec![out(1, 400, 9), out(2, 400, 5), out(3, 0, 0), out(4, 0, 0)]);
         assert_eq!(players(&order), [2, 1, 3, 4]);
         assert_eq!(order.iter().map(|row| row.place).collect::<Vec<_>>(), [1, 2, 3, 4]);
@@ -175,8 +175,8 @@ mod tests {
             row.penalty = Millis(penalty);
             row
         };
-        let finished = row(1, State::Finished { time: Millis(50_000) }, 20_000);
-        let out = row(2, State::Dnf, 0);
+        let finished = row(1, RaceState::Finished { time: Millis(50_000) }, 20_000);
+        let out = row(2, RaceState::Dnf, 0);
         // Thirty seconds after GO one who took no hint may still finish in less than fifty.
         for (penalty, elapsed, is_final) in [
             (0, 30_000, false),
@@ -185,7 +185,7 @@ mod tests {
             (20_000, 29_999, false),
             (20_000, 30_000, true),
         ] {
-            let rows = [finished.clone(), row(3, State::Racing, penalty), out.clone()];
+            let rows = [finished.clone(), row(3, RaceState::Racing, penalty), out.clone()];
             assert_eq!(
                 finished.is_place_final(&rows, Millis(elapsed)),
                 is_final,
@@ -198,11 +198,11 @@ mod tests {
         assert!(rows.iter().all(|row| row.is_place_final(&rows, Millis(30_000))));
     }
 
-    fn any_state() -> impl Strategy<Value = State> {
+    fn any_state() -> impl Strategy<Value = RaceState> {
         prop_oneof![
-            Just(State::Racing),
-            Just(State::Dnf),
-            (0u64..4).prop_map(|time| State::Finished { time: Millis(time) }),
+            Just(RaceState::Racing),
+            Just(RaceState::Dnf),
+            (0u64..4).prop_map(|time| RaceState::Finished { time: Millis(time) }),
         ]
     }
 

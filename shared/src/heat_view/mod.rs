@@ -5,13 +5,13 @@
 //! concerns their own race, [`OwnRace`].
 //!
 //! ```
-//! use gridrace_shared::heat_view::{Change, HeatView};
+//! use gridrace_shared::heat_view::{HeatChange, HeatView};
 //! use gridrace_shared::protocol::server::ServerMessage;
 //! use gridrace_shared::util::time::ClientInstant;
 //!
 //! /// Returns the number of players that have finished, whenever it may have changed.
 //! fn finished(view: &mut HeatView, now: ClientInstant, message: &ServerMessage) -> Option<usize> {
-//!     let changed = view.apply(now, message) == Change::Standings;
+//!     let changed = view.apply(now, message) == HeatChange::Standings;
 //!     changed.then(|| view.standings.iter().filter(|row| row.progress == 1_000).count())
 //! }
 //! ```
@@ -129,7 +129,7 @@ pub struct FinishedHeat {
 /// What a message changed in a [`HeatView`].
 #[must_use = "the change says what to react to"]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum HeatChange {
     /// Nothing: the message is about the connection, or out of place.
     None,
     Setup,
@@ -258,42 +258,42 @@ impl HeatView {
     }
 
     /// Applies a message that arrived at an instant.
-    pub fn apply(&mut self, now: ClientInstant, message: &ServerMessage) -> Change {
+    pub fn apply(&mut self, now: ClientInstant, message: &ServerMessage) -> HeatChange {
         match message {
             ServerMessage::Roster(roster) => {
                 self.set_roster(roster.clone());
-                Change::Roster
+                HeatChange::Roster
             }
             ServerMessage::Setup(setup) => {
                 self.setup = setup.clone();
-                Change::Setup
+                HeatChange::Setup
             }
             ServerMessage::Phase(phase) => {
                 self.enter(phase, Vec::new());
-                Change::Phase
+                HeatChange::Phase
             }
             ServerMessage::Accepted { seq, at, moves } => {
-                self.change_race(|race| race.accepted(*seq, *at, *moves), Change::Accepted)
+                self.change_race(|race| race.accepted(*seq, *at, *moves), HeatChange::Accepted)
             }
             ServerMessage::Rejected { seq, why } => {
-                let change = Change::Rejected(*seq, *why);
+                let change = HeatChange::Rejected(*seq, *why);
                 self.change_race(|race| race.rejected(now, *seq, *why), change)
             }
             ServerMessage::Resync(seat) => {
-                self.change_race(|race| race.resync(seat), Change::Resynced)
+                self.change_race(|race| race.resync(seat), HeatChange::Resynced)
             }
             ServerMessage::Hint { after, hint, distance_change, taken, penalty } => {
                 let (hint, distance_change) = (hint.clone(), *distance_change);
                 let given = GivenHint { after: *after, hint, distance_change };
-                self.change_race(|race| race.hinted(given, *taken, *penalty), Change::Hint)
+                self.change_race(|race| race.hinted(given, *taken, *penalty), HeatChange::Hint)
             }
             ServerMessage::Standings(standings) => self.rank(standings),
             ServerMessage::Moves(moves) => {
                 let Some(boards) = self.watched_mut() else {
-                    return Change::None;
+                    return HeatChange::None;
                 };
                 boards.play(moves);
-                Change::Boards
+                HeatChange::Boards
             }
             ServerMessage::Boards(known) => {
                 match &mut self.phase {
@@ -302,38 +302,38 @@ impl HeatView {
                     HeatPhase::Lobby
                     | HeatPhase::Drawing { .. }
                     | HeatPhase::Countdown { .. }
-                    | HeatPhase::Over(_) => return Change::None,
+                    | HeatPhase::Over(_) => return HeatChange::None,
                 }
-                Change::Boards
+                HeatChange::Boards
             }
             ServerMessage::Closing(closing) => {
                 self.closing = *closing;
-                Change::Closing
+                HeatChange::Closing
             }
             ServerMessage::Announcement { by, text } => {
                 self.announcement = Some((*by, text.clone()));
-                Change::Announcement
+                HeatChange::Announcement
             }
             ServerMessage::HostInfo { pin, banned } => {
                 self.pin.clone_from(pin);
                 self.banned.clone_from(banned);
-                Change::HostInfo
+                HeatChange::HostInfo
             }
             ServerMessage::Image(image) => {
                 self.image.clone_from(image);
-                Change::Image
+                HeatChange::Image
             }
             ServerMessage::Rated { number, best } => self.rate(*number, *best),
             ServerMessage::BoardQueue { ahead } => {
                 let HeatPhase::Drawing { ahead: shown } = &mut self.phase else {
-                    return Change::None;
+                    return HeatChange::None;
                 };
                 *shown = *ahead;
-                Change::BoardQueue
+                HeatChange::BoardQueue
             }
             ServerMessage::Recording(state) => self.set_recording(*state),
             // The request that it answers may be one for a hint.
-            ServerMessage::Refused(_) => self.change_race(OwnRace::hint_refused, Change::None),
+            ServerMessage::Refused(_) => self.change_race(OwnRace::hint_refused, HeatChange::None),
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
             | ServerMessage::Rooms(_)
@@ -342,7 +342,7 @@ impl HeatView {
             | ServerMessage::Results(_)
             | ServerMessage::Tournament(_)
             | ServerMessage::Replay(_)
-            | ServerMessage::Goodbye(_) => Change::None,
+            | ServerMessage::Goodbye(_) => HeatChange::None,
         }
     }
 
@@ -481,7 +481,7 @@ impl HeatView {
         }
     }
 
-    fn rank(&mut self, standings: &Standings) -> Change {
+    fn rank(&mut self, standings: &Standings) -> HeatChange {
         // Once the heat is over, the result has the final standings.
         if !matches!(self.phase, HeatPhase::Over(_)) {
             for row in &standings.rows {
@@ -497,33 +497,33 @@ impl HeatView {
             }
         }
         if let (Some(mine), HeatPhase::Racing(_)) = (self.my_standing().cloned(), &self.phase) {
-            return self.change_race(|race| race.follow_standing(&mine), Change::Standings);
+            return self.change_race(|race| race.follow_standing(&mine), HeatChange::Standings);
         }
-        Change::Standings
+        HeatChange::Standings
     }
 
-    fn rate(&mut self, number: u32, best: MoveBounds) -> Change {
+    fn rate(&mut self, number: u32, best: MoveBounds) -> HeatChange {
         let of_this_heat = self.raced_setup().number == number;
         if let HeatPhase::Over(ended) = &mut self.phase
             && of_this_heat
         {
             ended.result.best = Some(best);
-            return Change::Rated;
+            return HeatChange::Rated;
         }
-        Change::None
+        HeatChange::None
     }
 
-    fn set_recording(&mut self, state: RecordingStatus) -> Change {
+    fn set_recording(&mut self, state: RecordingStatus) -> HeatChange {
         // Damage is over, and its room is recorded.
         if state != RecordingStatus::Damaged {
             self.recording = state;
         }
-        Change::Recording(state)
+        HeatChange::Recording(state)
     }
 
-    fn change_race(&mut self, apply: impl FnOnce(&mut OwnRace), change: Change) -> Change {
+    fn change_race(&mut self, apply: impl FnOnce(&mut OwnRace), change: HeatChange) -> HeatChange {
         let Some(race) = self.race_mut() else {
-            return Change::None;
+            return HeatChange::None;
         };
         apply(race);
         change

@@ -2,7 +2,7 @@
 
 use super::{Optimistic, SendWindow, SpectatedBoards};
 use crate::heat::ids::Seq;
-use crate::heat::standings::{Standing, State};
+use crate::heat::standings::{RaceState, Standing};
 use crate::protocol::client::ClientMessage;
 use crate::protocol::server::Rejection;
 use crate::protocol::snapshot::{GivenHint, OwnSeat, PlayerBoard};
@@ -64,10 +64,10 @@ impl OwnRace {
         self.play.resync(seat);
         self.window.rewind(seat.seq);
         self.solved_at = match seat.state {
-            State::Finished { time } => Some(self.go + time.since(seat.penalty)),
-            State::Racing | State::Dnf => None,
+            RaceState::Finished { time } => Some(self.go + time.since(seat.penalty)),
+            RaceState::Racing | RaceState::Dnf => None,
         };
-        self.out = seat.state == State::Dnf;
+        self.out = seat.state == RaceState::Dnf;
         self.hints = HintState {
             pending: seat.hint_pending,
             latest: seat.hint.clone(),
@@ -144,7 +144,7 @@ impl OwnRace {
 
     /// Takes over from the player's own row what only the server knows.
     pub fn follow_standing(&mut self, standing: &Standing) {
-        self.out = self.out || standing.state == State::Dnf;
+        self.out = self.out || standing.state == RaceState::Dnf;
         self.hints.taken = self.hints.taken.max(standing.hints);
         self.hints.penalty = self.hints.penalty.max(standing.penalty);
     }

@@ -4,7 +4,7 @@
 //! late as that, those of a finish apart.
 
 use crate::heat::ids::PlayerId;
-use crate::heat::standings::{Standing, State};
+use crate::heat::standings::{RaceState, Standing};
 use crate::util::time::Millis;
 use std::collections::BTreeMap;
 
@@ -49,10 +49,10 @@ impl ProgressHistory {
     fn record_with(&mut self, at: Millis, rows: &[Standing], is_gapless: bool) {
         for row in rows {
             let at = match row.state {
-                State::Finished { time } => time.since(row.penalty),
-                State::Racing => at,
+                RaceState::Finished { time } => time.since(row.penalty),
+                RaceState::Racing => at,
                 // Nothing is played any more.
-                State::Dnf => continue,
+                RaceState::Dnf => continue,
             };
             self.players.entry(row.player).or_default().record(at, row.progress, is_gapless);
         }
@@ -109,7 +109,7 @@ mod tests {
 
     const ANNA: PlayerId = PlayerId(1);
 
-    fn row(state: State, progress: u16, penalty: u64) -> [Standing; 1] {
+    fn row(state: RaceState, progress: u16, penalty: u64) -> [Standing; 1] {
         [Standing {
             player: ANNA,
             place: 1,
@@ -128,9 +128,9 @@ mod tests {
         let mut history = ProgressHistory::default();
         for (at, progress) in [(1_000, 100), (2_000, 300), (3_000, 200), (4_000, 260), (5_000, 600)]
         {
-            history.record(Millis(at), &row(State::Racing, progress, 0));
+            history.record(Millis(at), &row(RaceState::Racing, progress, 0));
         }
-        let finished = State::Finished { time: Millis(19_000) };
+        let finished = RaceState::Finished { time: Millis(19_000) };
         history.record(Millis(9_250), &row(finished, 1_000, 10_000));
         let anna = history.player(ANNA).unwrap();
         assert_eq!(anna.splits, [Some(Millis(2_000)), Some(Millis(5_000)), Some(Millis(9_000))]);
@@ -142,9 +142,9 @@ mod tests {
     #[test]
     fn a_quarter_that_was_reached_in_a_gap_has_no_split() {
         let mut history = ProgressHistory::default();
-        history.record(Millis(1_000), &row(State::Racing, 100, 0));
-        history.record_after_gap(Millis(9_000), &row(State::Racing, 600, 0));
-        history.record(Millis(9_500), &row(State::Racing, 800, 0));
+        history.record(Millis(1_000), &row(RaceState::Racing, 100, 0));
+        history.record_after_gap(Millis(9_000), &row(RaceState::Racing, 600, 0));
+        history.record(Millis(9_500), &row(RaceState::Racing, 800, 0));
         assert_eq!(history.player(ANNA).unwrap().splits, [None, None, Some(Millis(9_500))]);
     }
 
@@ -153,7 +153,7 @@ mod tests {
         let mut history = ProgressHistory::default();
         for step in 1..=20_000u64 {
             let progress = u16::try_from(step / 25 + 2 * (step % 2)).unwrap();
-            history.record(Millis(step * 250), &row(State::Racing, progress, 0));
+            history.record(Millis(step * 250), &row(RaceState::Racing, progress, 0));
         }
         let points = &history.player(ANNA).unwrap().points;
         assert!((MAX_POINTS / 2..=MAX_POINTS).contains(&points.len()), "{}", points.len());

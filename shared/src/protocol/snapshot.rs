@@ -7,7 +7,7 @@ use crate::heat::options::HeatOptions;
 use crate::heat::player_kind::PlayerKind;
 use crate::heat::player_name::PlayerName;
 use crate::heat::short_text::RoomName;
-use crate::heat::standings::{Standing, Standings, State};
+use crate::heat::standings::{RaceState, Standing, Standings};
 use crate::protocol::client::Role;
 use crate::puzzle::{Board, MoveBounds, MoveCount, PuzzleSpec};
 use crate::solver::hint::Hint;
@@ -64,7 +64,7 @@ pub struct OwnSeat {
     /// The number of that move; 0 before the first.
     pub seq: Seq,
     /// Racing, finished or out.
-    pub state: State,
+    pub state: RaceState,
     /// Moves so far, in both ways of counting.
     pub moves: MoveCount,
     pub hints: u16,

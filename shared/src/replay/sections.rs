@@ -6,7 +6,7 @@ use crate::heat::ids::{PlayerId, RoomCode};
 use crate::heat::options::{HeatOptions, HintRule, HintStyles};
 use crate::heat::player_kind::PlayerKind;
 use crate::heat::player_name::{NAME_BYTES, PlayerName};
-use crate::heat::standings::{Standing, State};
+use crate::heat::standings::{RaceState, Standing};
 use crate::puzzle::skill::Skill;
 use crate::puzzle::{Board, MoveBounds, MoveCount, PieceProgress, PuzzleSpec};
 use crate::replay::event_log::{EventLog, EventLogWriter};
@@ -60,7 +60,7 @@ pub struct FieldOffsets {
 }
 
 /// What the first section says.
-pub(super) struct Heat {
+pub(super) struct HeatSection {
     writer: String,
     code: RoomCode,
     number: u32,
@@ -81,14 +81,14 @@ pub(super) fn put_heat(out: &mut Vec<u8>, header: &ReplayHeader) {
 pub(super) fn read_heat(
     mut source: ByteReader<'_>,
     places: &mut FieldOffsets,
-) -> Result<Heat, ReadError> {
+) -> Result<HeatSection, ReadError> {
     let offset = source.offset();
     let writer = source.text("the name of the program", WRITER_BYTES)?.to_owned();
     if !writer.bytes().all(|c| c.is_ascii_graphic() || c == b' ') {
         let why = "it has other characters than printable ASCII";
         return Err(source.unknown_at(offset, "the name of the program", &why));
     }
-    let heat = Heat {
+    let heat = HeatSection {
         writer,
         code: source.parse("the room's code", 4)?,
         number: source.number("the heat's number", u32::MAX.into())? as u32,
@@ -208,10 +208,10 @@ pub(super) fn put_draw(out: &mut Vec<u8>, header: &ReplayHeader, start: &Board) 
 /// Reads the draw, which completes what the first section says, and the board.
 pub(super) fn read_draw(
     mut source: ByteReader<'_>,
-    heat: Heat,
+    heat: HeatSection,
     places: &mut FieldOffsets,
 ) -> Result<(ReplayHeader, Board), ReadError> {
-    let Heat { writer, code, number, began, options } = heat;
+    let HeatSection { writer, code, number, began, options } = heat;
     let origin = match source.flag("whether the host set the seed")? {
         true => SeedOrigin::Host,
         false => SeedOrigin::Drawn,
@@ -338,12 +338,12 @@ fn put_row(out: &mut Vec<u8>, row: &Standing) {
     put_number(out, player.0.into());
     put_number(out, place.into());
     match state {
-        State::Racing => put_number(out, RACING),
-        State::Finished { time } => {
+        RaceState::Racing => put_number(out, RACING),
+        RaceState::Finished { time } => {
             put_number(out, FINISHED);
             put_number(out, time.0.min(LONGEST));
         }
-        State::Dnf => put_number(out, DNF),
+        RaceState::Dnf => put_number(out, DNF),
     }
     put_number(out, progress.into());
     put_number(out, u64::from(tally.is_some()));
@@ -364,9 +364,11 @@ fn read_row(source: &mut ByteReader<'_>) -> Result<Standing, ReadError> {
         player: PlayerId(count(source, "a player's number")?),
         place: source.small("a place", u16::MAX)?,
         state: match source.number("a player's state", DNF)? {
-            RACING => State::Racing,
-            FINISHED => State::Finished { time: Millis(source.number("a finish time", LONGEST)?) },
-            _ => State::Dnf,
+            RACING => RaceState::Racing,
+            FINISHED => {
+                RaceState::Finished { time: Millis(source.number("a finish time", LONGEST)?) }
+            }
+            _ => RaceState::Dnf,
         },
         progress: source.small("a player's progress", 1_000)?,
         tally: if source.flag("whether there are links to count")? {

@@ -4,7 +4,7 @@ use super::{EventLog, ExitReason, Racer, RacerEvent, Record, RecordKind};
 use crate::heat::ids::{PlayerId, Seq};
 use crate::heat::options::{HeatOptions, HintRule};
 use crate::heat::player_kind::PlayerKind;
-use crate::heat::standings::{Ranked, Standing, State, rank};
+use crate::heat::standings::{RaceState, Ranked, Standing, rank};
 use crate::puzzle::{Board, IllegalMove, Move, MoveCount, PieceProgress};
 use crate::util::time::Millis;
 
@@ -28,7 +28,7 @@ pub struct SimulatedPlayer {
     pub board: Board,
     pub seq: Seq,
     pub moves: MoveCount,
-    pub state: State,
+    pub state: RaceState,
     pub hints: u16,
     /// What the hints add to their time.
     pub penalty: Millis,
@@ -115,14 +115,14 @@ impl Simulation {
 
     /// Returns true if a player still races, connected or not.
     pub(super) fn is_raced(&self) -> bool {
-        let races = |runner: &SimulatedPlayer| runner.state == State::Racing;
+        let races = |runner: &SimulatedPlayer| runner.state == RaceState::Racing;
         self.players.iter().any(races)
     }
 
     /// Returns true if a heat before its time limit can't be over: a player who is connected or
     /// may reconnect still races, and a player other than a house bot is present.
     pub(super) fn must_go_on(&self) -> bool {
-        let races = |runner: &SimulatedPlayer| !runner.gone && runner.state == State::Racing;
+        let races = |runner: &SimulatedPlayer| !runner.gone && runner.state == RaceState::Racing;
         let sees = |runner: &SimulatedPlayer| !runner.gone && runner.from_outside;
         self.players.iter().any(races) && self.players.iter().any(sees)
     }
@@ -164,7 +164,7 @@ impl SimulatedPlayer {
             board: start.clone(),
             seq: Seq(0),
             moves: MoveCount::default(),
-            state: State::Racing,
+            state: RaceState::Racing,
             hints: 0,
             penalty: Millis(0),
             progress: 0,
@@ -181,7 +181,7 @@ impl SimulatedPlayer {
     }
 
     fn check(&self) -> Result<(), RuleViolation> {
-        if self.state != State::Racing {
+        if self.state != RaceState::Racing {
             return Err(RuleViolation::NotRacing);
         }
         if !self.connected {
@@ -204,10 +204,10 @@ impl SimulatedPlayer {
         self.tally = self.board.piece_progress();
         if self.board.is_solved() {
             let time = at + self.penalty;
-            self.state = State::Finished { time };
+            self.state = RaceState::Finished { time };
         }
         let progress = self.board.progress(start);
-        if progress != self.progress || self.state != State::Racing {
+        if progress != self.progress || self.state != RaceState::Racing {
             self.progress = progress;
             self.order = order;
         }
@@ -230,7 +230,7 @@ impl SimulatedPlayer {
         }
         match exit {
             ExitReason::GaveUp => self.check()?,
-            ExitReason::HeatEnded if self.state != State::Racing => {
+            ExitReason::HeatEnded if self.state != RaceState::Racing => {
                 return Err(RuleViolation::NotRacing);
             }
             ExitReason::HeatEnded => {}
@@ -267,8 +267,8 @@ impl SimulatedPlayer {
     }
 
     fn drop_out(&mut self) {
-        if self.state == State::Racing {
-            self.state = State::Dnf;
+        if self.state == RaceState::Racing {
+            self.state = RaceState::Dnf;
         }
     }
 

@@ -5,7 +5,7 @@ use crate::heat::commitment::Commitment;
 use crate::heat::ids::{PlayerId, Seq};
 use crate::heat::options::OptionsError;
 use crate::heat::player_kind::PlayerKind;
-use crate::heat::standings::{Ranked, Standing, State, rank};
+use crate::heat::standings::{RaceState, Ranked, Standing, rank};
 use crate::puzzle::PieceProgress;
 use crate::replay::simulate::{RuleViolation, SimulatedPlayer, Simulation};
 use crate::util::time::Millis;
@@ -108,7 +108,7 @@ pub struct VerifyReport {
 /// Numberlink the board may take seconds.
 pub fn verify(file: &[u8]) -> Result<VerifyReport, ParseError> {
     let (replay, offsets, signature) = Replay::locate(file)?;
-    let mut check = Check { offsets: &offsets, errors: Vec::new(), count: 0 };
+    let mut check = ReplayCheck { offsets: &offsets, errors: Vec::new(), count: 0 };
     check.origin(&replay);
     let mut simulation = Simulation::new(&replay.events, &replay.header.options);
     let over = check.events(&replay, &mut simulation);
@@ -116,19 +116,19 @@ pub fn verify(file: &[u8]) -> Result<VerifyReport, ParseError> {
     simulation.end();
     check.standings(&replay, &simulation);
     check.best(&replay);
-    let Check { errors, count, .. } = check;
+    let ReplayCheck { errors, count, .. } = check;
     let cut = |player: &&SimulatedPlayer| player.cut;
     let cut = simulation.players().iter().filter(cut).map(|runner| runner.player);
     Ok(VerifyReport { cut: cut.collect(), errors, count, replay, signature })
 }
 
-struct Check<'a> {
+struct ReplayCheck<'a> {
     offsets: &'a FieldOffsets,
     errors: Vec<VerifyError>,
     count: u64,
 }
 
-impl Check<'_> {
+impl ReplayCheck<'_> {
     fn add(&mut self, error: VerifyError) {
         self.count += 1;
         if self.errors.len() < MAX_REPORTED_ERRORS {
@@ -246,10 +246,10 @@ impl Check<'_> {
     }
 
     fn row(&mut self, offset: u64, expected: &Standing, found: &Standing) {
-        let state = |state: State| match state {
-            State::Racing => "racing".to_owned(),
-            State::Finished { time } => time.to_string(),
-            State::Dnf => "DNF".to_owned(),
+        let state = |state: RaceState| match state {
+            RaceState::Racing => "racing".to_owned(),
+            RaceState::Finished { time } => time.to_string(),
+            RaceState::Dnf => "DNF".to_owned(),
         };
         let tally = |row: &Standing| {
             let text = |tally: PieceProgress| {
@@ -281,8 +281,8 @@ impl Check<'_> {
             return;
         };
         let finished = replay.outcome.standings.iter().filter_map(|row| match row.state {
-            State::Finished { .. } => Some(row.moves.moves),
-            State::Racing | State::Dnf => None,
+            RaceState::Finished { .. } => Some(row.moves.moves),
+            RaceState::Racing | RaceState::Dnf => None,
         });
         let (at_least, at_most) = (best.at_least, best.at_most);
         if at_least > at_most {

@@ -30,7 +30,7 @@ use crate::tournament::stage_state::round::RoundState;
 use crate::tournament::teams::{RankedTeam, rank_teams};
 use boards::BoardEntries;
 use entry::effective;
-use state::State;
+use state::FoldState;
 use std::collections::BTreeSet;
 
 /// A tournament: its plan, its log, and what follows from them.
@@ -41,20 +41,20 @@ pub struct Tournament {
     plan: TournamentPlan,
     log: Vec<LogEntry>,
     boards: BoardEntries,
-    state: State,
+    state: FoldState,
 }
 
 impl Tournament {
     /// Begins a tournament without entrants.
     pub fn new(plan: TournamentPlan) -> Self {
-        Self { plan, log: Vec::new(), boards: BoardEntries::default(), state: State::default() }
+        Self { plan, log: Vec::new(), boards: BoardEntries::default(), state: FoldState::default() }
     }
 
     /// Folds a log. Entries that have no effect are passed over, so that any log has a meaning.
     pub fn fold(plan: TournamentPlan, log: Vec<LogEntry>) -> Self {
         let effective = effective(&log);
         let boards = BoardEntries::of(&effective);
-        let state = State::fold(&plan, &boards, &effective);
+        let state = FoldState::fold(&plan, &boards, &effective);
         Self { plan, log, boards, state }
     }
 

@@ -71,8 +71,8 @@ impl From<&standings::Standing> for BoardOutcome {
     /// Returns the outcome of a standing of a heat that is over.
     fn from(standing: &standings::Standing) -> Self {
         match standing.state {
-            standings::State::Finished { time } => Self::Finished { time },
-            standings::State::Racing | standings::State::Dnf => {
+            standings::RaceState::Finished { time } => Self::Finished { time },
+            standings::RaceState::Racing | standings::RaceState::Dnf => {
                 Self::Dnf { progress: standing.progress }
             }
         }

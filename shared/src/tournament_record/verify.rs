@@ -51,17 +51,17 @@ pub struct RecordReport {
 /// The file can't be read.
 pub fn verify(file: &[u8]) -> Result<RecordReport, ParseError> {
     let (record, offsets, signature) = TournamentRecord::locate(file)?;
-    let mut check = Check::new(&record, &offsets);
+    let mut check = RecordCheck::new(&record, &offsets);
     check.head();
     let tournament = check.log();
     check.heats(signature);
     check.outcome(&RecordedOutcome::of(&tournament));
-    let Check { errors, count, corrections, secret, .. } = check;
+    let RecordCheck { errors, count, corrections, secret, .. } = check;
     let is_revealed = secret.is_some();
     Ok(RecordReport { tournament, errors, count, corrections, is_revealed, signature, record })
 }
 
-struct Check<'a> {
+struct RecordCheck<'a> {
     record: &'a TournamentRecord,
     offsets: &'a RecordOffsets,
     /// What the log reveals, on any line.
@@ -76,7 +76,7 @@ struct Check<'a> {
     count: u64,
 }
 
-impl<'a> Check<'a> {
+impl<'a> RecordCheck<'a> {
     fn new(record: &'a TournamentRecord, offsets: &'a RecordOffsets) -> Self {
         let revealed = record.log.iter().find_map(|line| {
             let PublicEvent::SecretRevealed { secret } = &line.event else { return None };

@@ -7,7 +7,7 @@ use crate::heat::identity::Fingerprint;
 use crate::protocol::tournament::TournamentCommand;
 use crate::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use crate::tournament::result::{BoardOutcome, BoardResult};
-use crate::tournament_view::{Profile, TournamentView};
+use crate::tournament_view::{LoggedProfile, TournamentView};
 use crate::util::time::Millis;
 
 /// A command with its arguments, and what it does.
@@ -301,7 +301,7 @@ impl Arguments<'_> {
         Err(CommandTextError::NoSuchEntrant(text.to_owned()))
     }
 
-    fn profile(&self, name: &str) -> Option<&Profile> {
+    fn profile(&self, name: &str) -> Option<&LoggedProfile> {
         let wanted = name.trim().to_lowercase();
         self.view.log.profiles().find(|profile| profile.name.as_str().to_lowercase() == wanted)
     }

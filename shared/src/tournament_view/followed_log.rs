@@ -19,14 +19,14 @@ use std::sync::OnceLock;
 pub struct FollowedLog {
     lines: Vec<LogLine>,
     tournament: Tournament,
-    profiles: BTreeMap<EntrantId, Profile>,
+    profiles: BTreeMap<EntrantId, LoggedProfile>,
     /// Computed when it is asked for, as long as no line comes.
     standings: OnceLock<Vec<Ranked>>,
 }
 
 /// An entrant's profile, from the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Profile {
+pub struct LoggedProfile {
     pub entrant: EntrantId,
     pub name: PlayerName,
     pub key: Fingerprint,
@@ -36,7 +36,7 @@ pub struct Profile {
 
 /// Where an entrant is in the latest round.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seat {
+pub enum EntrantSeat {
     Table {
         number: u16,
         /// All who sit there, the entrant among them.
@@ -85,7 +85,8 @@ impl FollowedLog {
         for line in lines.into_iter().skip(usize::try_from(known).unwrap_or(usize::MAX)) {
             if let PublicEvent::Entrant { entrant, name, key, kind } = &line.event {
                 let (entrant, name, key, kind) = (*entrant, name.clone(), *key, *kind);
-                self.profiles.insert(entrant, Profile { entrant, name, key, kind, team: None });
+                self.profiles
+                    .insert(entrant, LoggedProfile { entrant, name, key, kind, team: None });
             }
             if let Some(entry) = line.entry() {
                 self.apply(entry.clone());
@@ -119,11 +120,11 @@ impl FollowedLog {
     }
 
     /// Returns all entrants in the order in which they entered.
-    pub fn profiles(&self) -> impl Iterator<Item = &Profile> {
+    pub fn profiles(&self) -> impl Iterator<Item = &LoggedProfile> {
         self.profiles.values()
     }
 
-    pub fn profile(&self, entrant: EntrantId) -> Option<&Profile> {
+    pub fn profile(&self, entrant: EntrantId) -> Option<&LoggedProfile> {
         self.profiles.get(&entrant)
     }
 
@@ -153,18 +154,22 @@ impl FollowedLog {
     }
 
     /// Returns where an entrant is in the round that was drawn last.
-    pub fn seat(&self, entrant: EntrantId) -> Seat {
+    pub fn seat(&self, entrant: EntrantId) -> EntrantSeat {
         let Some((stage, round)) = self.latest_round().and_then(|key| self.round(key)) else {
-            return Seat::None;
+            return EntrantSeat::None;
         };
         if let Some(table) = round.draw.tables.iter().find(|it| it.seats.contains(&entrant)) {
             let is_complete = stage.is_table_complete(round, table);
-            return Seat::Table { number: table.number, seats: table.seats.clone(), is_complete };
+            return EntrantSeat::Table {
+                number: table.number,
+                seats: table.seats.clone(),
+                is_complete,
+            };
         }
         let mut walkovers = round.draw.walkovers.iter();
         let has_bye = walkovers.any(|walkover| walkover.winner == Some(entrant))
             || round.draw.resting.contains(&entrant);
-        if has_bye { Seat::Bye } else { Seat::None }
+        if has_bye { EntrantSeat::Bye } else { EntrantSeat::None }
     }
 
     /// Returns the bracket of the latest stage that is one, with its number.

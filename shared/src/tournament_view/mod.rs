@@ -8,7 +8,7 @@ mod command_text;
 mod followed_log;
 
 pub use command_text::{COMMANDS, CommandForm, CommandTextError, parse_command};
-pub use followed_log::{FollowedLog, Profile, Seat};
+pub use followed_log::{EntrantSeat, FollowedLog, LoggedProfile};
 
 use crate::heat::commitment::Commitment;
 use crate::heat::identity::Fingerprint;

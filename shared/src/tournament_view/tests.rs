@@ -118,7 +118,7 @@ fn the_log_is_loaded_page_by_page_and_gives_the_seats() {
     // One request at a time.
     assert_eq!(view.next_request(NOW), None);
     assert_eq!(view.apply(NOW, page(0, &log[..5])), TournamentChange::Log);
-    assert_eq!(view.log.seat(EntrantId(1)), Seat::None);
+    assert_eq!(view.log.seat(EntrantId(1)), EntrantSeat::None);
     assert_eq!(asks_for_log(&mut view, NOW), Some(5));
     // Lines that are known already change nothing.
     assert_eq!(view.apply(NOW, page(3, &log[3..])), TournamentChange::Log);
@@ -126,7 +126,8 @@ fn the_log_is_loaded_page_by_page_and_gives_the_seats() {
     assert_eq!(view.next_request(NOW), None);
     assert_eq!(view.log.latest_round(), Some(ROUND));
     assert_eq!(view.log.name(EntrantId(2)), "player 2");
-    let Seat::Table { seats, is_complete: false, number } = view.log.seat(EntrantId(1)) else {
+    let EntrantSeat::Table { seats, is_complete: false, number } = view.log.seat(EntrantId(1))
+    else {
         panic!("{:?}", view.log.seat(EntrantId(1)));
     };
     assert_eq!(seats.len(), 2);
@@ -138,7 +139,7 @@ fn the_log_is_loaded_page_by_page_and_gives_the_seats() {
     assert_eq!(asks_for_log(&mut view, NOW), Some(13));
     let result = entry(LogEntry::Result { key, result });
     assert_eq!(view.apply(NOW, page(13, &[result])), TournamentChange::Log);
-    assert!(matches!(view.log.seat(EntrantId(1)), Seat::Table { is_complete: true, .. }));
+    assert!(matches!(view.log.seat(EntrantId(1)), EntrantSeat::Table { is_complete: true, .. }));
     let (_, bracket) = view.log.bracket().unwrap();
     assert_eq!(bracket.decision(number.into()).unwrap().winner, Some(EntrantId(1)));
 }

@@ -16,7 +16,7 @@ pub use cache::{CACHE_VARIABLE, Cache, CacheError, CacheFile, FileRole, parse_fi
 pub use file::{FileError, HEADER, check_header};
 
 use cache::{Lock, Patience};
-use gridrace_shared::puzzle::tables::{Progress, Table, TableGrade, TableSpec, Tables, build};
+use gridrace_shared::puzzle::tables::{BuildProgress, Table, TableGrade, TableSpec, Tables, build};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::Path;
@@ -65,10 +65,10 @@ pub enum Origin {
 
 /// What the store does for a caller that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum BuildStage {
     /// It waits for another program that builds the same table.
     Waiting,
-    Building(Progress),
+    Building(BuildProgress),
     Writing,
 }
 
@@ -131,7 +131,7 @@ impl TableStore {
         &self,
         spec: TableSpec,
         threads: NonZero<usize>,
-        watch: &(dyn Fn(Stage) + Sync),
+        watch: &(dyn Fn(BuildStage) + Sync),
     ) -> Obtained {
         let in_memory = || {
             let (table, origin) = (self.loaded(spec)?, Origin::Memory);
@@ -170,11 +170,11 @@ impl TableStore {
         &self,
         spec: TableSpec,
         threads: NonZero<usize>,
-        watch: &(dyn Fn(Stage) + Sync),
+        watch: &(dyn Fn(BuildStage) + Sync),
     ) -> (Table, Origin) {
         let build = || {
             let _guard = lock(&self.0.building);
-            build(spec, &on_threads(threads), &|done| watch(Stage::Building(done)))
+            build(spec, &on_threads(threads), &|done| watch(BuildStage::Building(done)))
         };
         let built = |rejected, uncached| Origin::Built { rejected, uncached };
         let directory = match self.0.cache.directory() {
@@ -185,7 +185,7 @@ impl TableStore {
         if let Ok(Some(table)) = cache::load(directory, spec) {
             return (table, Origin::Cache);
         }
-        let waiting = || watch(Stage::Waiting);
+        let waiting = || watch(BuildStage::Waiting);
         let file_lock = match cache::lock(directory, spec, self.0.patience, &waiting) {
             Ok(file_lock) => file_lock,
             Err(error) => return (build(), built(None, Some(error))),
@@ -197,7 +197,7 @@ impl TableStore {
             Err(error) => Some(error),
         };
         let table = build();
-        watch(Stage::Writing);
+        watch(BuildStage::Writing);
         let (table, uncached) = write_file(directory, table, file_lock.as_ref());
         (table, built(rejected, uncached))
     }

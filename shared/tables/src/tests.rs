@@ -240,7 +240,7 @@ fn a_stuck_program_leaves_tables_in_memory() {
     let store = TableStore::with(Cache::At(scratch.0.clone()), patience);
     let looks = AtomicU32::new(0);
     let obtained = store.get(spec(), NonZero::<usize>::MIN, &|stage| {
-        if stage == Stage::Waiting {
+        if stage == BuildStage::Waiting {
             looks.fetch_add(1, Ordering::Relaxed);
         }
     });
@@ -263,7 +263,7 @@ fn waiting_for_another_program_blocks_no_other_table() {
     std::thread::scope(|scope| {
         let waiter = scope.spawn(|| {
             store.get(spec(), NonZero::<usize>::MIN, &move |stage| {
-                if stage == Stage::Waiting {
+                if stage == BuildStage::Waiting {
                     waits.send(()).ok(); // only the first one is received
                 }
             })

@@ -11,7 +11,7 @@ use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::{NameError, PlayerName};
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::heat::short_text::ShortTextError;
-use gridrace_shared::heat::standings::{Standing, Standings, State};
+use gridrace_shared::heat::standings::{RaceState, Standing, Standings};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{
     Ban, Closing, ClosingReason, GivenHint, HeatResult, Member, OwnSeat, Phase, PlayerBoard,
@@ -62,9 +62,9 @@ every!(boards: Board {
     Link => [Board::Link(drawing())],
 });
 
-every!(states: State {
+every!(states: RaceState {
     Racing,
-    Finished => [State::Finished { time: Millis(83_250) }],
+    Finished => [RaceState::Finished { time: Millis(83_250) }],
     Dnf,
 });
 
@@ -272,7 +272,7 @@ pub(super) fn challenge() -> Challenge {
 /// A row in every state.
 pub(super) fn standings() -> Standings {
     let tally = PieceProgress { done: 5, of: 8, covered: 40, cells: 49 };
-    let row = |(place, state): (u16, State)| Standing {
+    let row = |(place, state): (u16, RaceState)| Standing {
         player: PlayerId(u32::from(place)),
         place,
         state,
@@ -313,7 +313,7 @@ pub(super) fn own_seat() -> OwnSeat {
     OwnSeat {
         board: board(),
         seq: Seq(77),
-        state: State::Racing,
+        state: RaceState::Racing,
         moves: MoveCount { moves: 120, acts: 77 },
         hints: 2,
         penalty: Millis(20_000),

@@ -7,7 +7,7 @@ use gridrace_client::session::{Entry, ResumeTicket};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::{HeatPhase, HeatView};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, encode};
@@ -240,7 +240,7 @@ impl TestClient {
         assert!(self.advance(usize::MAX).await);
         self.until("the row of a finished player", |client| {
             let row = client.view().my_standing().map(|row| row.state);
-            matches!(row, Some(State::Finished { .. }))
+            matches!(row, Some(RaceState::Finished { .. }))
         })
         .await;
     }

@@ -5,8 +5,8 @@ use gridrace_client::net::Tcp;
 use gridrace_client::session::{Entry, Session, SessionEvent};
 use gridrace_shared::heat::ids::{RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::heat_view::{Change, HeatPhase};
+use gridrace_shared::heat::standings::RaceState;
+use gridrace_shared::heat_view::{HeatChange, HeatPhase};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::protocol::snapshot::HeatResult;
@@ -89,8 +89,8 @@ impl Witness {
 
     fn on_event(&mut self, event: SessionEvent) -> anyhow::Result<()> {
         match event {
-            SessionEvent::View(Change::Roster) => self.start_if_all_joined(),
-            SessionEvent::View(Change::Rejected(seq, why)) if why != Rejection::Busy => {
+            SessionEvent::View(HeatChange::Roster) => self.start_if_all_joined(),
+            SessionEvent::View(HeatChange::Rejected(seq, why)) if why != Rejection::Busy => {
                 bail!("move {seq}: {why}")
             }
             SessionEvent::Resumed => self.news.send_modify(|news| news.resumed += 1),
@@ -151,7 +151,7 @@ impl Witness {
 
     /// Checks that all have finished, and the witness with at least the acknowledged moves.
     fn check(&self, result: &HeatResult) -> anyhow::Result<()> {
-        let finished = |state| matches!(state, State::Finished { .. });
+        let finished = |state| matches!(state, RaceState::Finished { .. });
         let all = result.standings.iter().all(|row| finished(row.state));
         ensure!(all, "not all have finished: {:?}", result.standings);
         let own = self.session.view().my_standing();

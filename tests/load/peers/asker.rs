@@ -5,7 +5,7 @@ use anyhow::bail;
 use gridrace_client::net::Tcp;
 use gridrace_client::session::{Entry, Session, SessionEvent};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
-use gridrace_shared::heat_view::Change;
+use gridrace_shared::heat_view::HeatChange;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Refusal, Rejection};
 use gridrace_shared::puzzle::HintStyle;
@@ -70,7 +70,7 @@ impl Asker {
 
     fn on_event(&mut self, event: SessionEvent, answers: &Answers) -> anyhow::Result<()> {
         match event {
-            SessionEvent::View(Change::Hint)
+            SessionEvent::View(HeatChange::Hint)
             | SessionEvent::Refused(
                 Refusal::HintBusy | Refusal::HintPending | Refusal::HintUnsolved(_),
             ) => {
@@ -79,7 +79,7 @@ impl Asker {
             }
             SessionEvent::Resumed => self.waits = false,
             SessionEvent::Refused(why) => bail!("refused: {why}"),
-            SessionEvent::View(Change::Rejected(_, why)) if why != Rejection::Busy => {
+            SessionEvent::View(HeatChange::Rejected(_, why)) if why != Rejection::Busy => {
                 bail!("rejected: {why}")
             }
             SessionEvent::View(_) | SessionEvent::Tournament => {}

@@ -45,7 +45,7 @@ const TIME_LIMIT: u16 = 120;
 
 /// A tournament that is to be raced.
 #[derive(Debug)]
-pub(crate) struct Tournament {
+pub(crate) struct TournamentLoad {
     pub(crate) entrants: u32,
     pub(crate) plan: TournamentPlan,
     pub(crate) puzzle: PuzzleSpec,
@@ -62,7 +62,7 @@ pub(crate) struct Tournament {
 
 /// The cost of a tournament.
 #[derive(Debug)]
-struct Report {
+struct TournamentReport {
     entered: Duration,
     raced: Duration,
     boards: usize,
@@ -71,12 +71,12 @@ struct Report {
 }
 
 /// Races a tournament, and checks its record.
-pub(crate) async fn run(tournament: &Tournament) -> anyhow::Result<()> {
+pub(crate) async fn run(tournament: &TournamentLoad) -> anyhow::Result<()> {
     let raced = timeout(tournament.limit, race(tournament)).await;
     raced.with_context(|| format!("not over after {:?}", tournament.limit))?
 }
 
-async fn race(tournament: &Tournament) -> anyhow::Result<()> {
+async fn race(tournament: &TournamentLoad) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let data = folder.path().join("data");
     let address = free_address()?;
@@ -162,13 +162,14 @@ async fn race(tournament: &Tournament) -> anyhow::Result<()> {
     })?;
     server.kill().await?;
     let boards = record::check(&data, &name, tournament, &log)?;
-    let report = Report { entered, raced, boards, server: usage, own_nanos: own_nanos()? };
+    let report =
+        TournamentReport { entered, raced, boards, server: usage, own_nanos: own_nanos()? };
     print(tournament, &report, &network.counters);
     Ok(())
 }
 
-fn print(tournament: &Tournament, report: &Report, counters: &Counters) {
-    let Report { entered, raced, boards, server, own_nanos } = report;
+fn print(tournament: &TournamentLoad, report: &TournamentReport, counters: &Counters) {
+    let TournamentReport { entered, raced, boards, server, own_nanos } = report;
     let seconds = |nanos: u64| nanos as f64 / 1e9;
     println!("plan              {}", tournament.plan);
     println!("entrants          {}", tournament.entrants);
@@ -187,7 +188,7 @@ fn print(tournament: &Tournament, report: &Report, counters: &Counters) {
     println!("this program CPU  {:.2} s", seconds(*own_nanos));
 }
 
-fn settings(tournament: &Tournament) -> TournamentSettings {
+fn settings(tournament: &TournamentLoad) -> TournamentSettings {
     let mut settings = TournamentSettings::new(tournament.puzzle);
     (settings.pause_seconds, settings.break_seconds) = PAUSES;
     settings.options.time_limit_seconds = TIME_LIMIT;
@@ -236,7 +237,7 @@ where
 
 /// Returns the future of a bot's entry, which borrows nothing.
 fn bot(
-    tournament: &Tournament,
+    tournament: &TournamentLoad,
     network: &Counting,
     address: SocketAddr,
     name: &TournamentName,

@@ -36,7 +36,7 @@ pub(super) struct RoundTimes {
 
 /// The answer to a command.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum OrganiserAnswer {
     Done,
     Refused(TournamentError),
     /// So many results would be discarded.
@@ -153,11 +153,14 @@ impl Organiser {
         &mut self,
         command: TournamentCommand,
         confirmed: bool,
-    ) -> anyhow::Result<Answer> {
+    ) -> anyhow::Result<OrganiserAnswer> {
         self.request(TournamentRequest::Command { command, confirmed }).await
     }
 
-    pub(super) async fn request(&mut self, request: TournamentRequest) -> anyhow::Result<Answer> {
+    pub(super) async fn request(
+        &mut self,
+        request: TournamentRequest,
+    ) -> anyhow::Result<OrganiserAnswer> {
         loop {
             self.session.request(request.clone());
             if let Some(answer) = next_answer(&mut self.session).await? {
@@ -175,7 +178,7 @@ impl Organiser {
     }
 }
 
-impl Answer {
+impl OrganiserAnswer {
     /// Fails unless the command was carried out.
     pub(super) fn done(self, what: &str) -> anyhow::Result<()> {
         match self {
@@ -186,20 +189,22 @@ impl Answer {
 }
 
 /// Waits for the answer to a request.
-pub(super) async fn answer(session: &mut TournamentSession) -> anyhow::Result<Answer> {
+pub(super) async fn answer(session: &mut TournamentSession) -> anyhow::Result<OrganiserAnswer> {
     next_answer(session).await?.context("the connection was lost")
 }
 
 /// Waits for the answer to a request; none if it was lost with the connection.
-async fn next_answer(session: &mut TournamentSession) -> anyhow::Result<Option<Answer>> {
+async fn next_answer(session: &mut TournamentSession) -> anyhow::Result<Option<OrganiserAnswer>> {
     loop {
         match session.next().await? {
-            TournamentEvent::View(TournamentChange::Done) => return Ok(Some(Answer::Done)),
+            TournamentEvent::View(TournamentChange::Done) => {
+                return Ok(Some(OrganiserAnswer::Done));
+            }
             TournamentEvent::View(TournamentChange::Refused(why)) => {
-                return Ok(Some(Answer::Refused(why)));
+                return Ok(Some(OrganiserAnswer::Refused(why)));
             }
             TournamentEvent::View(TournamentChange::NeedsConfirmation(asked)) => {
-                return Ok(Some(Answer::NeedsConfirmation(asked.discards)));
+                return Ok(Some(OrganiserAnswer::NeedsConfirmation(asked.discards)));
             }
             TournamentEvent::Resumed => return Ok(None),
             TournamentEvent::View(_) | TournamentEvent::Joined => {}

@@ -1,6 +1,6 @@
 //! The record of the tournament that was raced, as the store has it, verified as by anyone else.
 
-use super::Tournament;
+use super::TournamentLoad;
 use anyhow::{Context, ensure};
 use gridrace_server::store::{Archive, RecordReader};
 use gridrace_shared::replay::SignatureCheck;
@@ -15,7 +15,7 @@ use std::path::Path;
 pub(super) fn check(
     folder: &Path,
     name: &TournamentName,
-    tournament: &Tournament,
+    tournament: &TournamentLoad,
     told: &[LogLine],
 ) -> anyhow::Result<usize> {
     let record = Archive::at(folder).tournament_record(

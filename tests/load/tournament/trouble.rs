@@ -3,7 +3,7 @@
 //! with all that followed from them, commands of others and commands after the end. Scores are
 //! checked after each, in the organiser's fold of the public log.
 
-use super::organiser::{Answer, Organiser};
+use super::organiser::{Organiser, OrganiserAnswer};
 use super::{TournamentName, key};
 use anyhow::{Context, ensure};
 use gridrace_client::net::Tcp;
@@ -78,7 +78,7 @@ pub(super) async fn first_round(
     };
     let asked = organiser.command(replay.clone(), false).await?;
     ensure!(
-        matches!(asked, Answer::NeedsConfirmation(1..)),
+        matches!(asked, OrganiserAnswer::NeedsConfirmation(1..)),
         "a replay discards a result without asking: {asked:?}"
     );
     organiser.command(replay, true).await?.done("replay")?;
@@ -138,7 +138,7 @@ pub(super) async fn later_round(
     let asked = TournamentCommand::TakeBack { entry, reason: REASON.to_owned() };
     let asked = organiser.command(asked, false).await?;
     ensure!(
-        matches!(asked, Answer::NeedsConfirmation(1..)),
+        matches!(asked, OrganiserAnswer::NeedsConfirmation(1..)),
         "the round that follows is discarded without asking: {asked:?}"
     );
     take_back(organiser, entry).await?;
@@ -226,11 +226,14 @@ pub(super) async fn after_the_end(organiser: &mut Organiser) -> anyhow::Result<(
     let redraw = TournamentCommand::Redraw { reason: None };
     for command in [TournamentCommand::Begin, TournamentCommand::Pause, redraw] {
         let answer = organiser.command(command.clone(), true).await?;
-        ensure!(matches!(answer, Answer::Refused(_)), "{command:?} after the end: {answer:?}");
+        ensure!(
+            matches!(answer, OrganiserAnswer::Refused(_)),
+            "{command:?} after the end: {answer:?}"
+        );
     }
     let late = TournamentRequest::Enter { name: "Late".to_owned(), bot: false, team: None };
     let answer = organiser.request(late).await?;
-    ensure!(matches!(answer, Answer::Refused(_)), "an entry after the end: {answer:?}");
+    ensure!(matches!(answer, OrganiserAnswer::Refused(_)), "an entry after the end: {answer:?}");
     Ok(())
 }
 
@@ -243,7 +246,7 @@ async fn stranger(address: SocketAddr, name: &TournamentName) -> anyhow::Result<
     session.request(TournamentRequest::Command { command, confirmed: true });
     let answer = super::organiser::answer(&mut session).await?;
     ensure!(
-        answer == Answer::Refused(TournamentError::NotOrganiser),
+        answer == OrganiserAnswer::Refused(TournamentError::NotOrganiser),
         "a stranger commands: {answer:?}"
     );
     session.close().await;

@@ -4,7 +4,7 @@
 use super::{reads, text};
 use clap::Parser;
 use gridrace_client::bot::Pace;
-use gridrace_client::cli::args::heat::{Bots, Heat};
+use gridrace_client::cli::args::heat::{Bots, HeatArgs};
 use gridrace_client::cli::args::place::PlaceArgs;
 use gridrace_client::cli::args::tables::Which;
 use gridrace_client::cli::identity_file::{self, KeyError};
@@ -39,7 +39,7 @@ struct Line {
     #[command(flatten)]
     place: PlaceArgs,
     #[command(flatten)]
-    heat: Heat,
+    heat: HeatArgs,
 }
 
 /// Server addresses: URL, TLS setting and host name agree.

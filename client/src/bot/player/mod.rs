@@ -7,7 +7,7 @@ use crate::net::{Network, Tcp};
 use crate::session::{Entry, Session, SessionError, SessionEvent};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
-use gridrace_shared::heat_view::{Change, FinishedHeat, HeatPhase, OwnRace};
+use gridrace_shared::heat_view::{FinishedHeat, HeatChange, HeatPhase, OwnRace};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Refusal, Rejection};
 use std::time::Duration;
@@ -158,29 +158,29 @@ impl<N: Network> BotPlayer<N> {
         Ok(Flow::Continue)
     }
 
-    async fn on_change(&mut self, change: Change, reports: &Reports) -> Result<Flow, BotError> {
+    async fn on_change(&mut self, change: HeatChange, reports: &Reports) -> Result<Flow, BotError> {
         match change {
-            Change::Setup => self.config.prepare(&self.session.view().setup.options.spec),
-            Change::Roster => self.on_roster(),
-            Change::Phase => return self.enter_phase(reports).await,
-            Change::Rejected(_, why) => self.on_rejected(why)?,
-            Change::Resynced => self.restart_schedule(),
-            Change::Rated => {
+            HeatChange::Setup => self.config.prepare(&self.session.view().setup.options.spec),
+            HeatChange::Roster => self.on_roster(),
+            HeatChange::Phase => return self.enter_phase(reports).await,
+            HeatChange::Rejected(_, why) => self.on_rejected(why)?,
+            HeatChange::Resynced => self.restart_schedule(),
+            HeatChange::Rated => {
                 let rated = self.session.view().finished();
                 self.unreported = self.unreported.take().and(rated);
                 return Ok(self.report(reports).await);
             }
-            Change::None
-            | Change::BoardQueue
-            | Change::Standings
-            | Change::Boards
-            | Change::Accepted
-            | Change::Hint
-            | Change::Closing
-            | Change::Announcement
-            | Change::HostInfo
-            | Change::Image
-            | Change::Recording(_) => {}
+            HeatChange::None
+            | HeatChange::BoardQueue
+            | HeatChange::Standings
+            | HeatChange::Boards
+            | HeatChange::Accepted
+            | HeatChange::Hint
+            | HeatChange::Closing
+            | HeatChange::Announcement
+            | HeatChange::HostInfo
+            | HeatChange::Image
+            | HeatChange::Recording(_) => {}
         }
         self.think().await?;
         Ok(Flow::Continue)

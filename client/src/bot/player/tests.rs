@@ -3,13 +3,13 @@
 use super::*;
 use crate::bot::BotResources;
 use crate::bot::Pace;
-use crate::cli::report::Report;
+use crate::cli::report::HeatReport;
 use crate::host::embedded_server;
 use crate::net::{self, Connection};
 use crate::test_support::proxy::Proxy;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::Entrant;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Member, Phase};
@@ -112,8 +112,8 @@ async fn a_bot_whose_program_was_killed_races_on_in_the_next_by_its_key() {
     };
     assert!(again.unwrap().await.unwrap().is_ok());
     let row = (result.standings.iter()).find(|row| row.player == id).unwrap();
-    assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
+    assert!(matches!(row.state, RaceState::Finished { .. }), "{row:?}");
     assert_eq!(row.moves.acts as usize, seen);
-    assert!(Report::new(&reports.recv().await.unwrap()).is_proven());
+    assert!(HeatReport::new(&reports.recv().await.unwrap()).is_proven());
     hosted.stop().await;
 }

@@ -5,7 +5,7 @@ use crate::bot::{BotResources, Pace};
 use crate::net::clock::{Clock, sleep_until};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::puzzle::MoveCount;
@@ -81,7 +81,7 @@ impl Race {
         self.race.resume(&OwnSeat {
             board,
             seq: Seq(self.played.len() as u32),
-            state: State::Racing,
+            state: RaceState::Racing,
             moves: MoveCount::default(),
             hints: 0,
             penalty: Millis(0),

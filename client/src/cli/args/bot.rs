@@ -1,7 +1,7 @@
 //! `gridrace bot`.
 
-use super::connection::Connection;
-use super::discovery::Discovery;
+use super::connection::ConnectionArgs;
+use super::discovery::DiscoveryArgs;
 use super::place::PlaceArgs;
 use crate::bot::Pace;
 use gridrace_shared::bot::Skill;
@@ -21,7 +21,7 @@ const MAX_BOTS: i64 = 1_000;
   gridrace bot KQZT 192.168.1.5 --skill beginner,master --stay
   gridrace bot 192.168.1.5 --json
   gridrace bot --tournament friday 192.168.1.5 --count 8")]
-pub struct Bot {
+pub struct BotArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
     /// Enter this tournament, or NAME@ADDRESS, and play in it to the end
@@ -53,7 +53,7 @@ pub struct Bot {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
     #[command(flatten)]
-    pub discovery: Discovery,
+    pub discovery: DiscoveryArgs,
 }

@@ -14,7 +14,7 @@ use gridrace_shared::util::grid::Size;
   gridrace check '1 3 2/6 0 5/4 7 8'
   gridrace check '1 3 2/6 0 5/4 7 8' '1 2 3/4 5 6/7 8 0'
   gridrace check '2 1 3/4 5 6/7 8 0' --json")]
-pub struct Check {
+pub struct CheckArgs {
     /// The board to start from: rows of numbers, 0 for the blank, or a puzzle's id
     #[arg(value_name = "BOARD")]
     pub from: String,

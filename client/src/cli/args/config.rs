@@ -25,7 +25,7 @@ settings file. The file is TOML; an option below is set there under its own name
   gridrace config --json
   $EDITOR \"$(gridrace config --path)\""
 )]
-pub struct Config {
+pub struct ConfigArgs {
     /// Print the settings file's path only
     #[arg(long, conflicts_with = "json")]
     pub path: bool,

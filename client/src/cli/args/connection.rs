@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Who connects, and which servers are trusted.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = SHARED_OPTIONS)]
-pub struct Connection {
+pub struct ConnectionArgs {
     /// Be known to servers by the key in this file, which is made if there is none; "" for
     /// no key [default: key, beside your settings file]
     #[arg(long, env = KEY_VARIABLE, value_name = "FILE", hide_short_help = true)]
@@ -21,7 +21,7 @@ pub struct Connection {
     ca: Option<OsString>,
 }
 
-impl Connection {
+impl ConnectionArgs {
     /// Returns the way to servers.
     pub fn tcp(&self) -> Result<Tcp, Failure> {
         let file = self.ca.as_ref().filter(|file| !file.is_empty());

@@ -18,7 +18,7 @@ const PACE: Pace = Pace::times(3);
   gridrace demo --puzzle slide:3x3 --seed friday
   gridrace demo --puzzle link:9x9
   gridrace demo --pace 1 --json")]
-pub struct Demo {
+pub struct DemoArgs {
     /// Race on this puzzle: slide:2x2 to slide:16x16, or link:4x4 to link:20x20, with :easy,
     /// :normal, :hard or :classic after it
     #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = read_puzzle)]

@@ -20,7 +20,7 @@ const BACKGROUND_TIMEOUT: Duration = Duration::from_millis(500);
 /// How the program shows itself.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = SHARED_OPTIONS)]
-pub struct Display {
+pub struct DisplayArgs {
     /// Draw with ASCII characters only [default: where the locale isn't UTF-8]
     #[arg(long, env = "GRIDRACE_ASCII", value_name = SWITCH, value_parser = switch(),
           num_args = 0..=1, require_equals = true, default_missing_value = "true",
@@ -112,7 +112,7 @@ pub enum ColorChoice {
     True,
 }
 
-impl Display {
+impl DisplayArgs {
     /// Settles what the command line leaves open by the environment.
     pub fn settings(&self) -> Settings {
         let mut settings = Settings::from_environment(|variable| match variable {

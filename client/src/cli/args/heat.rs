@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 /// What a heat is about, and its rules.
 #[derive(Debug, Clone, clap::Args)]
-pub struct Heat {
+pub struct HeatArgs {
     /// Race on this puzzle: slide:2x2 to slide:16x16, or link:4x4 to link:20x20 with :easy,
     /// :normal, :hard or :classic after it
     #[arg(
@@ -54,7 +54,7 @@ pub struct Heat {
     pub idle: u16,
 }
 
-impl Heat {
+impl HeatArgs {
     /// Returns the options of the heat that is to be opened.
     pub fn options(&self) -> HeatOptions {
         HeatOptions {

@@ -1,6 +1,6 @@
 //! `gridrace host`.
 
-use super::heat::{Bots, Heat, seconds};
+use super::heat::{Bots, HeatArgs, seconds};
 use super::screen::ScreenArgs;
 use super::tournament::ScheduleArgs;
 use crate::display::own_image::{OwnImage, OwnImageError};
@@ -27,9 +27,9 @@ use std::path::PathBuf;
   gridrace host --headless --listen 0.0.0.0:7415 --private
   gridrace host --on race.example --pin 4711
   gridrace host --tournament knockout:bo3 --title 'Friday cup'")]
-pub struct Host {
+pub struct HostArgs {
     #[command(flatten)]
-    pub heat: Heat,
+    pub heat: HeatArgs,
     /// Open a tournament of this plan instead, such as series:5 or knockout:bo3
     ///
     /// You direct it on the screen, and others enter it. docs/tournaments.md has the plans. Its
@@ -100,7 +100,7 @@ pub struct Host {
     pub screen: ScreenArgs,
 }
 
-impl Host {
+impl HostArgs {
     /// Reads what the environment says, with the defaults of everything else.
     pub fn from_environment() -> Result<Self, clap::Error> {
         let command = Self::augment_args(clap::Command::new("host").no_binary_name(true));

@@ -13,7 +13,7 @@ use super::screen::ScreenArgs;
   gridrace join KQZT 192.168.1.5
   gridrace join 192.168.1.5:7415
   gridrace join KQZT@box.local --name Anna")]
-pub struct Join {
+pub struct JoinArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
     /// Watch instead of playing
@@ -28,7 +28,7 @@ pub struct Join {
 #[command(after_help = "Examples:
   gridrace watch KQZT 192.168.1.5
   gridrace watch --big          # for a projector")]
-pub struct Watch {
+pub struct WatchArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
     /// Lay the screen out for a hall: giant clock, all places, pages that turn by themselves

@@ -1,7 +1,7 @@
 //! The command line.
 //!
-//! Each command has its own file with its options; what several share is in [`display`],
-//! [`screen`], [`display`], [`connection`], [`heat`] and [`place`].
+//! Each command has its own file with its options; what several share is in [`screen`],
+//! [`display`], [`connection`], [`discovery`], [`heat`] and [`place`].
 
 pub mod bot;
 pub mod check;
@@ -69,24 +69,24 @@ pub struct Cli {
 /// What the program can do; each command says in its own file what it is for.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Play(play::Play),
-    Tutorial(tutorial::Tutorial),
-    Host(host::Host),
-    Join(join::Join),
-    Watch(join::Watch),
-    Bot(bot::Bot),
-    Tournament(tournament::Tournament),
-    Stats(stats::Stats),
-    Results(results::Results),
-    Replay(replay::Replay),
-    Verify(replay::Verify),
-    Export(replay::Export),
-    New(new::New),
-    Solve(solve::Solve),
-    Check(check::Check),
-    Tables(tables::Tables),
-    Demo(demo::Demo),
-    Config(config::Config),
+    Play(play::PlayArgs),
+    Tutorial(tutorial::TutorialArgs),
+    Host(host::HostArgs),
+    Join(join::JoinArgs),
+    Watch(join::WatchArgs),
+    Bot(bot::BotArgs),
+    Tournament(tournament::TournamentArgs),
+    Stats(stats::StatsArgs),
+    Results(results::ResultsArgs),
+    Replay(replay::ReplayArgs),
+    Verify(replay::VerifyArgs),
+    Export(replay::ExportArgs),
+    New(new::NewArgs),
+    Solve(solve::SolveArgs),
+    Check(check::CheckArgs),
+    Tables(tables::TablesArgs),
+    Demo(demo::DemoArgs),
+    Config(config::ConfigArgs),
 }
 
 /// Returns the command line as the program takes it.

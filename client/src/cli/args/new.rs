@@ -24,7 +24,7 @@ const SIDES: std::ops::RangeInclusive<usize> = 2..=gridrace_shared::puzzle::slid
   gridrace new --puzzle link:7x7 --only url
   gridrace new --only board | gridrace solve
   gridrace new --count 100 --json > boards.jsonl")]
-pub struct New {
+pub struct NewArgs {
     /// Make boards of this puzzle: slide:2x2 to slide:128x128, or link:4x4 to link:20x20 with
     /// :easy, :normal, :hard or :classic after it
     #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = asked, visible_alias = "size")]

@@ -12,7 +12,7 @@ const CODE_LENGTHS: RangeInclusive<usize> = 3..=5;
 
 /// A room's code and a server's address, each where it was given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct RoomPlace {
     /// The room; the only open one where there is no code.
     pub code: Option<RoomCode>,
     /// The server; one on this machine or nearby where there is none.
@@ -34,8 +34,8 @@ pub struct PlaceArgs {
 
 impl PlaceArgs {
     /// Reads what was given, with the player's own names of servers.
-    pub fn read(&self, servers: &ServerNames) -> Result<Place, Failure> {
-        let mut place = Place { pin: self.pin.clone(), ..Place::default() };
+    pub fn read(&self, servers: &ServerNames) -> Result<RoomPlace, Failure> {
+        let mut place = RoomPlace { pin: self.pin.clone(), ..RoomPlace::default() };
         if let Some(why) = self.mistyped(servers) {
             return Err(Failure::usage(why));
         }
@@ -66,7 +66,7 @@ impl PlaceArgs {
     }
 }
 
-impl Place {
+impl RoomPlace {
     fn take(&mut self, word: &str, servers: &ServerNames) -> Result<(), String> {
         if let Some((code, address)) = word.split_once('@') {
             self.take_code(code)?;

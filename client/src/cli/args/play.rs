@@ -1,6 +1,6 @@
 //! `gridrace play`.
 
-use super::heat::{Bots, Heat};
+use super::heat::{Bots, HeatArgs};
 use super::screen::ScreenArgs;
 use clap::builder::ArgPredicate;
 
@@ -17,9 +17,9 @@ pub const BEST: &str = "best";
   gridrace play --seed friday --bots none
   gridrace play --ghost best --puzzle slide:3x3
   gridrace play --ghost 192.168.1.5/KQZT-20261121-3f9c")]
-pub struct Play {
+pub struct PlayArgs {
     #[command(flatten)]
-    pub heat: Heat,
+    pub heat: HeatArgs,
     /// Race against a ghost on its board: best, for your own best race on the puzzle; the number of
     /// a race in gridrace stats; a replay's file; a heat by its id in a server's data; or as
     /// ADDRESS/ID from a server that runs

@@ -1,7 +1,7 @@
 //! `gridrace replay`, `gridrace verify` and `gridrace export`: heats that are over.
 
-use super::connection::Connection;
-use super::display::Display;
+use super::connection::ConnectionArgs;
+use super::display::DisplayArgs;
 use gridrace_shared::heat::identity::Fingerprint;
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use std::path::PathBuf;
   gridrace replay KQZT-20261121-3f9c
   gridrace replay 192.168.1.5/KQZT-20261121-3f9c
   gridrace replay final.grr --json | jq 'select(.what == \"hint\")'")]
-pub struct Replay {
+pub struct ReplayArgs {
     /// A replay's file; a heat by its id in a server's data; or one from a server that runs:
     /// 192.168.1.5/KQZT-20261121-3f9c, or its page's address
     #[arg(value_name = "FILE|ID|ADDRESS/ID", required_unless_present = "list")]
@@ -30,12 +30,12 @@ pub struct Replay {
     pub json: bool,
     /// Where the server keeps its heats.
     #[command(flatten)]
-    pub place: KeptAt,
+    pub place: DataDirArgs,
     #[command(flatten)]
-    pub display: Display,
+    pub display: DisplayArgs,
     /// The connection to a server.
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
 }
 
 /// Check replays: board, moves, times, places and commitment
@@ -49,7 +49,7 @@ pub struct Replay {
   gridrace verify final.grr
   gridrace verify *.grr --json
   gridrace verify final.grr --server 4f1d2c3b4a5968778695a4b3c2d1e0f0")]
-pub struct Verify {
+pub struct VerifyArgs {
     /// Replays' files; heats by their ids in a server's data; or as ADDRESS/ID from a server that
     /// runs
     #[arg(value_name = "FILE|ID|ADDRESS/ID", required = true)]
@@ -62,10 +62,10 @@ pub struct Verify {
     pub json: bool,
     /// Where the server keeps its heats.
     #[command(flatten)]
-    pub place: KeptAt,
+    pub place: DataDirArgs,
     /// The connection to a server.
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
 }
 
 /// Write the results of finished heats as CSV or JSON
@@ -79,7 +79,7 @@ pub struct Verify {
   gridrace export final.grr --json
   gridrace export KQZT-20261121-3f9c --to final.grr
   gridrace export race.example/KQZT-20261121-3f9c --to final.grr")]
-pub struct Export {
+pub struct ExportArgs {
     /// Replays' files; heats by their ids in a server's data; or as ADDRESS/ID from a server that
     /// runs
     #[arg(value_name = "FILE|ID|ADDRESS/ID", required_unless_present = "all")]
@@ -101,15 +101,15 @@ pub struct Export {
     pub to: Option<PathBuf>,
     /// Where the server keeps its heats.
     #[command(flatten)]
-    pub place: KeptAt,
+    pub place: DataDirArgs,
     /// The connection to a server.
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
 }
 
 /// Where a server keeps its heats.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct KeptAt {
+pub struct DataDirArgs {
     /// The folder of the server's data, for ids [default: $GRIDRACE_DATA_DIR, or your
     /// programs' data]
     #[arg(long, value_name = "DIR")]

@@ -1,6 +1,6 @@
 //! `gridrace results`.
 
-use super::connection::Connection;
+use super::connection::ConnectionArgs;
 
 /// List your own results on a server
 ///
@@ -11,7 +11,7 @@ use super::connection::Connection;
   gridrace results
   gridrace results 192.168.1.5
   gridrace results wss://race.example --json | jq -r .heat")]
-pub struct Results {
+pub struct ResultsArgs {
     /// The server's address, or your name for it [default: this machine]
     #[arg(value_name = "ADDRESS")]
     pub address: Option<String>,
@@ -22,5 +22,5 @@ pub struct Results {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
 }

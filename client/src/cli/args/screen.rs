@@ -1,8 +1,8 @@
 //! Options of every command that races on the screen.
 
-use super::connection::Connection;
-use super::discovery::Discovery;
-use super::display::Display;
+use super::connection::ConnectionArgs;
+use super::discovery::DiscoveryArgs;
+use super::display::DisplayArgs;
 use super::headings::SHARED_OPTIONS;
 use crate::cli::settings_file::SettingsFile;
 use crate::tui::settings::Settings;
@@ -17,11 +17,11 @@ pub struct ScreenArgs {
     pub name: Option<PlayerName>,
     /// How the program shows itself.
     #[command(flatten)]
-    pub display: Display,
+    pub display: DisplayArgs,
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
     #[command(flatten)]
-    pub discovery: Discovery,
+    pub discovery: DiscoveryArgs,
 }
 
 impl ScreenArgs {

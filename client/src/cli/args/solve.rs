@@ -32,7 +32,7 @@ use std::time::Duration;
   gridrace solve '5 3 1/0 2 4' --moves LLDRULDRRULLDRULDRRULL
   gridrace new --only board --count 100 | gridrace solve --summary
   gridrace solve link:9x9#friday")]
-pub struct Solve {
+pub struct SolveArgs {
     /// The board, or a puzzle's id like slide:4x4#friday [default: read from standard input]
     #[arg(value_name = "BOARD", conflicts_with = "file")]
     pub board: Option<String>,
@@ -106,7 +106,7 @@ pub struct Solve {
 /// What doesn't go with a list of solutions.
 const LISTING_CONFLICTS: [&str; 4] = ["moves", "time", "trace", "summary"];
 
-impl Solve {
+impl SolveArgs {
     /// Says whether several solutions are asked for.
     pub const fn lists_solutions(&self) -> bool {
         self.all || self.count.is_some()

@@ -18,7 +18,7 @@ use gridrace_shared::puzzle::PuzzleSpec;
   gridrace stats --list --sort time
   gridrace stats --csv > races.csv
   gridrace stats --delete 17,18")]
-pub struct Stats {
+pub struct StatsArgs {
     /// Show only races on this puzzle
     #[arg(long, value_name = "PUZZLE", value_parser = read_puzzle)]
     pub puzzle: Option<PuzzleSpec>,
@@ -38,13 +38,13 @@ pub struct Stats {
     #[arg(long, conflicts_with_all = ["json", "list"])]
     pub csv: bool,
     #[command(flatten)]
-    pub change: Change,
+    pub change: ChangeArgs,
 }
 
 /// At most one change at a time.
 #[derive(Debug, Default, clap::Args)]
 #[group(multiple = false, conflicts_with_all = ["puzzle", "days", "list", "json", "csv"])]
-pub struct Change {
+pub struct ChangeArgs {
     /// Delete these races and their replays
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = read_number)]
     pub delete: Vec<u32>,

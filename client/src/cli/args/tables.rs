@@ -15,9 +15,9 @@ use std::path::PathBuf;
   gridrace tables build 4x4 --large
   gridrace tables info
   gridrace tables remove --all")]
-pub struct Tables {
+pub struct TablesArgs {
     #[command(subcommand)]
-    pub action: Action,
+    pub action: TablesCommand,
     /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or your caches]
     #[arg(long, value_name = "DIR", global = true)]
     pub cache_dir: Option<PathBuf>,
@@ -28,16 +28,16 @@ pub struct Tables {
 
 /// What to do with tables.
 #[derive(Debug, clap::Subcommand)]
-pub enum Action {
-    Build(Build),
+pub enum TablesCommand {
+    Build(BuildArgs),
     /// List the tables that are kept, and check every byte of them
     Info,
-    Remove(Remove),
+    Remove(RemoveArgs),
 }
 
 /// Build tables that aren't kept yet
 #[derive(Debug, clap::Args)]
-pub struct Build {
+pub struct BuildArgs {
     /// Sizes like 4x4, or tables like 4x4-large and 4x4-mtm
     #[arg(value_name = "SIZE|TABLE", default_value = "4x4")]
     which: Vec<Which>,
@@ -52,7 +52,7 @@ pub struct Build {
 
 /// Remove tables
 #[derive(Debug, clap::Args)]
-pub struct Remove {
+pub struct RemoveArgs {
     /// Sizes like 4x4, for tables of every grade, or tables like 4x4-large
     #[arg(value_name = "SIZE|TABLE", required_unless_present = "all")]
     pub which: Vec<Which>,
@@ -68,7 +68,7 @@ pub enum Which {
     Table(TableSpec),
 }
 
-impl Build {
+impl BuildArgs {
     /// Returns the tables that are meant.
     pub fn specs(&self) -> Result<Vec<TableSpec>, TableSpecError> {
         let grade = if self.large { TableGrade::Large } else { TableGrade::Default };

@@ -1,6 +1,6 @@
 //! `gridrace tournament`.
 
-use super::connection::Connection;
+use super::connection::ConnectionArgs;
 use super::place::{link, server};
 use super::screen::ScreenArgs;
 use crate::cli::exit_code::Failure;
@@ -29,26 +29,26 @@ use std::path::PathBuf;
 
 gridrace tournament COMMAND --help says more about a command."
 )]
-pub struct Tournament {
+pub struct TournamentArgs {
     #[command(subcommand)]
-    pub command: TournamentCommand,
+    pub command: TournamentSubcommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub enum TournamentCommand {
-    New(Box<New>),
-    List(List),
-    Show(Show),
-    Enter(Box<Enter>),
-    Watch(Box<Watch>),
-    Command(Organise),
-    Export(Export),
-    Verify(Verify),
+pub enum TournamentSubcommand {
+    New(Box<TournamentNewArgs>),
+    List(TournamentListArgs),
+    Show(TournamentShowArgs),
+    Enter(Box<TournamentEnterArgs>),
+    Watch(Box<TournamentWatchArgs>),
+    Command(TournamentCommandArgs),
+    Export(TournamentExportArgs),
+    Verify(TournamentVerifyArgs),
 }
 
 /// A tournament and its server, as people write it, and its PIN.
 #[derive(Debug, Clone, Args)]
-pub struct TournamentPlace {
+pub struct TournamentPlaceArgs {
     /// The tournament's name, NAME@ADDRESS, or its link
     #[arg(value_name = "NAME")]
     pub tournament: String,
@@ -61,7 +61,7 @@ pub struct TournamentPlace {
     pub pin: Option<Pin>,
 }
 
-impl TournamentPlace {
+impl TournamentPlaceArgs {
     /// Returns the name and the address.
     pub fn read(&self, servers: &ServerNames) -> Result<(TournamentName, String), Failure> {
         read_place(&self.tournament, self.address.as_deref(), servers)
@@ -133,7 +133,7 @@ fn read_link(
   gridrace tournament new friday@192.168.1.5 --plan knockout:bo3 --puzzle slide:3x3
   gridrace tournament new cup --plan heats:8/2+final:3 --check-in --pin 4711
   gridrace tournament new league --file league.toml")]
-pub struct New {
+pub struct TournamentNewArgs {
     /// Its name: a-z, 0-9 and -, or NAME@ADDRESS [default address: this machine]
     #[arg(value_name = "NAME")]
     pub tournament: String,
@@ -146,7 +146,7 @@ pub struct New {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
 }
 
 /// How a tournament is raced.
@@ -219,7 +219,7 @@ impl ScheduleArgs {
 #[command(after_help = "Examples:
   gridrace tournament list 192.168.1.5
   gridrace tournament list --json | jq -r .name")]
-pub struct List {
+pub struct TournamentListArgs {
     /// The server's address, or your name for it [default: this machine]
     #[arg(value_name = "ADDRESS")]
     pub address: Option<String>,
@@ -227,7 +227,7 @@ pub struct List {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
 }
 
 /// Print a tournament: phase, standings, tables; or its log
@@ -236,9 +236,9 @@ pub struct List {
   gridrace tournament show friday 192.168.1.5
   gridrace tournament show friday --log
   gridrace tournament show friday --json | jq '.standings[0].name'")]
-pub struct Show {
+pub struct TournamentShowArgs {
     #[command(flatten)]
-    pub place: TournamentPlace,
+    pub place: TournamentPlaceArgs,
     /// Print the public log instead
     #[arg(long)]
     pub log: bool,
@@ -246,7 +246,7 @@ pub struct Show {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
 }
 
 /// Enter a tournament, and play in it to the end
@@ -258,9 +258,9 @@ pub struct Show {
   gridrace tournament enter friday
   gridrace tournament enter friday 192.168.1.5
   gridrace tournament enter friday@race.example --name Anna --team RED")]
-pub struct Enter {
+pub struct TournamentEnterArgs {
     #[command(flatten)]
-    pub place: TournamentPlace,
+    pub place: TournamentPlaceArgs,
     /// Your team's tag: 1 to 6 letters or digits
     #[arg(long)]
     pub team: Option<TeamTag>,
@@ -278,9 +278,9 @@ pub struct Enter {
 #[command(after_help = "Examples:
   gridrace tournament watch friday 192.168.1.5
   gridrace tournament watch friday --json | jq -r .what")]
-pub struct Watch {
+pub struct TournamentWatchArgs {
     #[command(flatten)]
-    pub place: TournamentPlace,
+    pub place: TournamentPlaceArgs,
     /// Print JSON, a line for each line of the log
     #[arg(long)]
     pub json: bool,
@@ -301,7 +301,7 @@ pub struct Watch {
   gridrace tournament command friday 'disqualify Max; two accounts'",
     after_long_help = after_organise()
 )]
-pub struct Organise {
+pub struct TournamentCommandArgs {
     /// The tournament's name, or NAME@ADDRESS [default address: this machine]
     #[arg(value_name = "NAME")]
     pub tournament: String,
@@ -315,7 +315,7 @@ pub struct Organise {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
 }
 
 /// Returns the list of commands for the long help.
@@ -347,7 +347,7 @@ Examples:
   gridrace tournament export friday --data /var/lib/gridrace
   gridrace tournament export --data /var/lib/gridrace
   gridrace tournament export friday~1 192.168.1.5")]
-pub struct Export {
+pub struct TournamentExportArgs {
     /// The tournament's name, NAME@ADDRESS, or a file that was exported; friday~1 is the first tournament
     /// of a name that was used again
     #[arg(value_name = "NAME|FILE", required_unless_present = "data")]
@@ -375,7 +375,7 @@ pub struct Export {
     #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true, hide_short_help = true)]
     pub pin: Option<Pin>,
     #[command(flatten)]
-    pub connection: Connection,
+    pub connection: ConnectionArgs,
 }
 
 /// Check exported tournaments: draws, results, standings and champion
@@ -388,7 +388,7 @@ pub struct Export {
 #[command(after_help = "Examples:
   gridrace tournament verify friday.grt
   gridrace tournament verify friday.grt --server 4f1d2c3b4a5968778695a4b3c2d1e0f0 --json")]
-pub struct Verify {
+pub struct TournamentVerifyArgs {
     /// Files that were exported
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,

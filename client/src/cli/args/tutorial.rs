@@ -9,7 +9,7 @@ use super::screen::ScreenArgs;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace tutorial")]
-pub struct Tutorial {
+pub struct TutorialArgs {
     #[command(flatten)]
     pub screen: ScreenArgs,
 }

@@ -1,6 +1,6 @@
 //! A replay line by line: for pipes, and for programs.
 
-use crate::cli::report::Row;
+use crate::cli::report::ReportRow;
 use crate::commands::write_json_line;
 use crate::display::format;
 use crate::families::narration::narrate_record;
@@ -32,7 +32,7 @@ struct Player {
 }
 
 #[derive(Default, Serialize)]
-struct Line<'a> {
+struct EventLine<'a> {
     at_millis: u64,
     what: &'static str,
     player: Option<u32>,
@@ -45,7 +45,7 @@ struct Line<'a> {
 #[derive(Serialize)]
 struct Tail {
     ended_millis: u64,
-    standings: Vec<Row>,
+    standings: Vec<ReportRow>,
 }
 
 /// Prints a line of JSON for the heat, one for each record, and one for the result.
@@ -72,7 +72,8 @@ pub(super) fn json(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     for (_, record) in replay.events.records() {
         write_json_line(out, &line(&record, &mut numbers))?;
     }
-    let tail = Tail { ended_millis: replay.outcome.ended.0, standings: Row::of_replay(replay) };
+    let tail =
+        Tail { ended_millis: replay.outcome.ended.0, standings: ReportRow::of_replay(replay) };
     write_json_line(out, &tail)
 }
 
@@ -83,22 +84,23 @@ pub(super) fn text(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{:>8}  {who} {what}", format::clock(record.at))?;
     }
     writeln!(out, "{:>8}  the heat is over", format::clock(replay.outcome.ended))?;
-    for row in Row::of_replay(replay) {
+    for row in ReportRow::of_replay(replay) {
         writeln!(out, "{:>8}  {row}", row.place)?;
     }
     Ok(())
 }
 
-fn line<'a>(record: &'a Record, numbers: &mut BTreeMap<u32, u32>) -> Line<'a> {
+fn line<'a>(record: &'a Record, numbers: &mut BTreeMap<u32, u32>) -> EventLine<'a> {
     let at_millis = record.at.0;
     let (player, event) = match &record.kind {
         RecordKind::Racer { player, event } => (player.0, event),
         RecordKind::Outage { away } => {
             let away_millis = Some(away.0);
-            return Line { at_millis, what: "outage", away_millis, ..Line::default() };
+            return EventLine { at_millis, what: "outage", away_millis, ..EventLine::default() };
         }
     };
-    let mut line = Line { at_millis, what: word(event), player: Some(player), ..Line::default() };
+    let mut line =
+        EventLine { at_millis, what: word(event), player: Some(player), ..EventLine::default() };
     if let RacerEvent::Move(play) = event {
         let number = numbers.entry(player).or_insert(0);
         *number += 1;

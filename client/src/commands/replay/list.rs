@@ -1,8 +1,8 @@
 //! The heats that a server keeps.
 
-use crate::cli::args::replay::KeptAt;
+use crate::cli::args::replay::DataDirArgs;
 use crate::cli::exit_code::Failure;
-use crate::cli::report::Row;
+use crate::cli::report::ReportRow;
 use crate::commands::write_json_line;
 use crate::display::format::rfc3339;
 use crate::display::safe_text;
@@ -20,7 +20,7 @@ const MINUTE: usize = 16;
 const NAMED: usize = 4;
 
 #[derive(Serialize)]
-struct Line {
+struct HeatLine {
     id: String,
     ended: String,
     puzzle: String,
@@ -34,7 +34,7 @@ struct Line {
 }
 
 /// Lists the latest heats, the last one first.
-pub fn list(place: &KeptAt, json: bool) -> Result<(), Failure> {
+pub fn list(place: &DataDirArgs, json: bool) -> Result<(), Failure> {
     let archive = place.archive()?;
     let heats = archive.latest(LISTED).map_err(anyhow::Error::from)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
@@ -51,12 +51,12 @@ pub fn list(place: &KeptAt, json: bool) -> Result<(), Failure> {
 }
 
 /// Puts together what is known of a heat. The names are in its replay.
-fn line(archive: &Archive, heat: &FinishedSummary) -> Result<Line, Failure> {
+fn line(archive: &Archive, heat: &FinishedSummary) -> Result<HeatLine, Failure> {
     let replay = archive.replay(&heat.id).map_err(anyhow::Error::from)?;
     let replay = replay.and_then(|replay| Replay::decode(&replay).ok());
-    let rows = replay.as_ref().map_or_else(Vec::new, Row::of_replay);
+    let rows = replay.as_ref().map_or_else(Vec::new, ReportRow::of_replay);
     let winner = rows.iter().find(|row| row.finished);
-    Ok(Line {
+    Ok(HeatLine {
         id: heat.id.clone(),
         ended: rfc3339(UnixSeconds(heat.ended / 1_000)),
         puzzle: heat.puzzle.clone(),
@@ -69,7 +69,7 @@ fn line(archive: &Archive, heat: &FinishedSummary) -> Result<Line, Failure> {
     })
 }
 
-impl Line {
+impl HeatLine {
     fn text(&self) -> String {
         let Self { id, puzzle, finished, players, .. } = self;
         let ended: String = self.ended.replace('T', " ").chars().take(MINUTE).collect();
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     fn text(names: &[&str], finished: usize) -> String {
-        let line = Line {
+        let line = HeatLine {
             id: "id".to_owned(),
             ended: "2026-11-26T20:00:00Z".to_owned(),
             puzzle: "slide:4x4".to_owned(),

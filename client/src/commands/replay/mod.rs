@@ -34,6 +34,6 @@ pub fn print(replay: &Replay, json: bool) -> Result<(), Failure> {
 
 /// Fails: the heats of a server are read by the server's code.
 #[cfg(not(feature = "host"))]
-pub fn list(_: &crate::cli::args::replay::KeptAt, _: bool) -> Result<(), Failure> {
+pub fn list(_: &crate::cli::args::replay::DataDirArgs, _: bool) -> Result<(), Failure> {
     Err(crate::tui::own_server::StartServerError::NoHost.into())
 }

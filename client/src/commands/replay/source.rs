@@ -1,8 +1,8 @@
 //! Sources of replays: a file, the data folder of a server, or a running server.
 
-use crate::cli::args::connection::Connection;
+use crate::cli::args::connection::ConnectionArgs;
 use crate::cli::args::place;
-use crate::cli::args::replay::KeptAt;
+use crate::cli::args::replay::DataDirArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::request::request;
 #[cfg(feature = "host")]
@@ -45,8 +45,8 @@ pub struct NotADataFolder {
 /// Where replays are looked for.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplaySource<'a> {
-    pub kept_at: &'a KeptAt,
-    pub connection: &'a Connection,
+    pub data_dir: &'a DataDirArgs,
+    pub connection: &'a ConnectionArgs,
     pub servers: &'a ServerNames,
 }
 
@@ -58,7 +58,7 @@ impl ReplaySource<'_> {
             return read_file(name);
         }
         if is_id(name) {
-            let kept = self.kept_at.kept_replay(name)?;
+            let kept = self.data_dir.kept_replay(name)?;
             let missing = || Failure::other(format!("no heat {name} with a replay is kept here"));
             return kept.ok_or_else(missing);
         }
@@ -93,7 +93,7 @@ fn remote(name: &str) -> Option<(&str, &str)> {
     (is_id(id) && !server.is_empty()).then_some((server, id))
 }
 
-impl KeptAt {
+impl DataDirArgs {
     /// Returns the finished heats in a server's data folder.
     #[cfg(feature = "host")]
     pub fn archive(&self) -> Result<Archive, Failure> {

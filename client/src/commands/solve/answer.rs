@@ -1,6 +1,6 @@
 //! The answer on one board: its solution, checked, or why there is none.
 
-use super::search::{Found, NotFound, OPTIMAL_CELLS, Searches};
+use super::search::{FoundSolution, NotFound, OPTIMAL_CELLS, Searches};
 use crate::commands::check;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::puzzle::slide::Board;
@@ -9,8 +9,8 @@ use gridrace_shared::puzzle::slide::solve::Solution;
 use gridrace_shared::util::grid::Size;
 
 /// A solution, and its moves counted by the rules of a heat.
-pub struct Answer {
-    pub found: Found,
+pub struct SlideAnswer {
+    pub found: FoundSolution,
     pub moves: MoveCount,
 }
 
@@ -31,7 +31,7 @@ pub enum AnswerError {
 }
 
 /// Solves a board, and plays the moves by the rules of a heat.
-pub fn answer(board: &Board, searches: &Searches) -> Result<Answer, AnswerError> {
+pub fn answer(board: &Board, searches: &Searches) -> Result<SlideAnswer, AnswerError> {
     let found = searches.solve(board).map_err(|not_found| match not_found {
         NotFound::Unsolvable => AnswerError::Unsolvable(why_unsolvable(board, searches.goal())),
         NotFound::TooLarge => AnswerError::TooLarge(board.size()),
@@ -39,7 +39,7 @@ pub fn answer(board: &Board, searches: &Searches) -> Result<Answer, AnswerError>
         NotFound::Interrupted { at_least } => AnswerError::Interrupted(at_least),
     })?;
     let moves = count_moves(board, searches.goal(), &found.solution).ok_or(AnswerError::Wrong)?;
-    Ok(Answer { found, moves })
+    Ok(SlideAnswer { found, moves })
 }
 
 /// Plays the moves, each run in one direction as one slide, and counts them. None if one of them

@@ -1,6 +1,6 @@
 //! Parses the input of `gridrace solve`: one board, or a list with one board a line.
 
-use crate::cli::args::solve::Solve;
+use crate::cli::args::solve::SolveArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::solve::link::input::{is_meant, numbered};
 use crate::display::safe_text;
@@ -27,20 +27,20 @@ const OTHER_FAMILY: &str =
     "that is a Numberlink; a list holds one family, and this one began with a sliding puzzle";
 
 #[derive(Debug, PartialEq)]
-pub enum Input {
+pub enum SlideBoards {
     One(Board),
-    List(List),
+    List(SlideList),
 }
 
 /// Lines that are read one by one, so that a long list takes no more room than its text.
 #[derive(Debug, PartialEq)]
-pub struct List {
+pub struct SlideList {
     text: String,
     size: Option<Size>,
 }
 
 #[derive(Debug, PartialEq)]
-pub struct Line {
+pub struct SlideLine {
     /// Its number, from 1, comments and empty lines counted.
     pub number: usize,
     /// Its board, or why it has none.
@@ -49,7 +49,7 @@ pub struct Line {
     pub known: Option<u32>,
 }
 
-impl List {
+impl SlideList {
     pub fn of(board: &Board) -> Self {
         let (text, size) = (board.to_string(), Some(board.size()));
         Self { text, size }
@@ -60,18 +60,18 @@ impl List {
         numbered(&self.text).count()
     }
 
-    pub fn lines(&self) -> impl Iterator<Item = Line> {
+    pub fn lines(&self) -> impl Iterator<Item = SlideLine> {
         numbered(&self.text).map(|(number, text)| line(number, text, self.size))
     }
 }
 
-pub fn goal(args: &Solve) -> Result<Option<Board>, Failure> {
+pub fn goal(args: &SolveArgs) -> Result<Option<Board>, Failure> {
     let goal = args.goal.as_ref().map(|text| sized(text, args.size)).transpose();
     goal.map_err(|why| Failure::usage(format!("the goal: {why}")))
 }
 
 /// Returns the text that holds the boards; without one, the failure shows examples.
-pub fn text(args: &Solve) -> Result<String, Failure> {
+pub fn text(args: &SolveArgs) -> Result<String, Failure> {
     let text = match (&args.board, &args.file) {
         (Some(board), _) => Some(board.clone()),
         (None, Some(path)) => {
@@ -90,21 +90,21 @@ pub fn text(args: &Solve) -> Result<String, Failure> {
 }
 
 /// Reads boards of the sliding puzzle; a single one that can't be read is a usage failure.
-pub fn read(text: &str, args: &Solve) -> Result<Input, Failure> {
+pub fn read(text: &str, args: &SolveArgs) -> Result<SlideBoards, Failure> {
     if args.board.is_some() {
-        return sized(text, args.size).map(Input::One).map_err(Failure::usage);
+        return sized(text, args.size).map(SlideBoards::One).map_err(Failure::usage);
     }
     parse(text, args.size).map_err(Failure::usage)
 }
 
 /// Reads a text as one board, which may take several lines, or else as a list.
-pub fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
+pub fn parse(text: &str, size: Option<Size>) -> Result<SlideBoards, String> {
     let lines: Vec<&str> = numbered(text).map(|(_, line)| line).collect();
     match one(&lines.join("\n"), size) {
-        Ok(board) => of_size(board, size).map(Input::One),
+        Ok(board) => of_size(board, size).map(SlideBoards::One),
         Err(_) if is_list(&lines, text, size) => {
             let text = text.to_owned();
-            Ok(Input::List(List { text, size }))
+            Ok(SlideBoards::List(SlideList { text, size }))
         }
         Err(why) => Err(why),
     }
@@ -127,17 +127,17 @@ fn is_list(lines: &[&str], text: &str, size: Option<Size>) -> bool {
     }
 }
 
-fn line(number: usize, text: &str, size: Option<Size>) -> Line {
+fn line(number: usize, text: &str, size: Option<Size>) -> SlideLine {
     let (board, known) = match text.split_once(';') {
         None => (text, Ok(None)),
         Some((board, known)) => (board, known.trim().parse().map(Some)),
     };
     let Ok(known) = known else {
         let why = "what follows the ; is no length".to_owned();
-        return Line { number, board: Err(why), known: None };
+        return SlideLine { number, board: Err(why), known: None };
     };
     let board = sized(board, size);
-    Line { number, board, known }
+    SlideLine { number, board, known }
 }
 
 /// Reads a board that is to have the size which was asked for, if one was.
@@ -215,8 +215,8 @@ mod tests {
     fn boards(text: &str, size: Option<&str>) -> Vec<String> {
         let size = size.map(|size| size.parse().unwrap());
         match parse(text, size).unwrap() {
-            Input::One(board) => vec![board.to_string()],
-            Input::List(lines) => {
+            SlideBoards::One(board) => vec![board.to_string()],
+            SlideBoards::List(lines) => {
                 let text = |board: Result<Board, String>| {
                     board.map_or_else(|why| why, |board| board.to_string())
                 };
@@ -267,14 +267,16 @@ mod tests {
     #[test]
     fn a_line_may_know_the_shortest_length() {
         let text = "1 2/3 0 ; 0\n1 2/0 3;1\n1 2/0 3 ; one\n";
-        let Input::List(list) = parse(text, None).unwrap() else {
+        let SlideBoards::List(list) = parse(text, None).unwrap() else {
             panic!("three lines are a list");
         };
         let lines: Vec<_> = list.lines().collect();
         let known: Vec<_> = lines.iter().map(|line| line.known).collect();
         assert_eq!(known, [Some(0), Some(1), None]);
         assert!(lines[2].board.is_err());
-        assert!(matches!(parse("1 2/3 0 ; 0", None), Ok(Input::List(lines)) if lines.len() == 1));
+        assert!(
+            matches!(parse("1 2/3 0 ; 0", None), Ok(SlideBoards::List(lines)) if lines.len() == 1)
+        );
     }
 
     #[test]

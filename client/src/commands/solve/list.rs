@@ -1,12 +1,12 @@
 //! A list of boards, answered one after another.
 
 use super::answer::{AnswerError, answer};
-use super::input::{Line, List};
+use super::input::{SlideLine, SlideList};
 use super::print;
-use super::print::{Fault, Place, Refused};
+use super::print::{Fault, ListPlace, Refused};
 use super::search::Searches;
-use super::summary::Tally;
-use crate::cli::args::solve::Solve;
+use super::summary::SlideTally;
+use crate::cli::args::solve::SolveArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
 use crate::commands::write_json_line;
@@ -15,12 +15,12 @@ use std::io::{self, Write};
 
 /// Answers every line that has an answer, in order, and says on stderr which have none.
 pub fn run(
-    list: &List,
-    args: &Solve,
+    list: &SlideList,
+    args: &SolveArgs,
     searches: &Searches,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let mut tally = Tally::default();
+    let mut tally = SlideTally::default();
     let (mut faults, mut interrupted) = (0, false);
     let (bar, of) = (Bar::new(), list.len());
     for (done, line) in list.lines().enumerate() {
@@ -72,10 +72,10 @@ enum Outcome {
 }
 
 fn one(
-    line: &Line,
-    args: &Solve,
+    line: &SlideLine,
+    args: &SolveArgs,
     searches: &Searches,
-    tally: &mut Tally,
+    tally: &mut SlideTally,
     out: &mut impl Write,
 ) -> io::Result<Outcome> {
     let number = line.number;
@@ -118,7 +118,7 @@ fn one(
     };
     let length = args.metric.of(answer.moves);
     tally.add(&answer, line.known.map(|known| (length, known)));
-    let place = Place {
+    let place = ListPlace {
         line: number,
         known: line.known,
         why: line.known.and_then(|known| differs(length, answer.found.at_least, known)),

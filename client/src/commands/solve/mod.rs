@@ -10,16 +10,16 @@ mod solutions;
 mod summary;
 mod walk;
 
-use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
+use crate::cli::args::solve::{MetricChoice, SolveArgs, SolverChoice};
 use crate::cli::exit_code::{Exit, Failure};
 use answer::{AnswerError, answer};
 use gridrace_shared::puzzle::slide::Board;
-use input::{Input, List};
+use input::{SlideBoards, SlideList};
 use search::Searches;
 use std::io::{self, BufWriter, Write};
 
 /// Solves what is given, and prints the solutions. Fails if a line of a list has no answer.
-pub fn run(args: &Solve) -> Result<(), Failure> {
+pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let out = &mut BufWriter::new(io::stdout().lock());
     let text = input::text(args)?;
     let by_rule = args.rule.is_some() && link::input::may_be_meant(&text);
@@ -64,16 +64,16 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
     }
     let searches = Searches::new(args, input::goal(args)?);
     match input::read(&text, args)? {
-        Input::One(board) if !args.summary => one(&board, args, &searches, out),
-        Input::One(board) => list::run(&List::of(&board), args, &searches, out),
-        Input::List(_) if args.trace => Err(Failure::usage("--trace takes one board")),
-        Input::List(list) => list::run(&list, args, &searches, out),
+        SlideBoards::One(board) if !args.summary => one(&board, args, &searches, out),
+        SlideBoards::One(board) => list::run(&SlideList::of(&board), args, &searches, out),
+        SlideBoards::List(_) if args.trace => Err(Failure::usage("--trace takes one board")),
+        SlideBoards::List(list) => list::run(&list, args, &searches, out),
     }
 }
 
 fn one(
     board: &Board,
-    args: &Solve,
+    args: &SolveArgs,
     searches: &Searches,
     out: &mut impl Write,
 ) -> Result<(), Failure> {

@@ -1,8 +1,8 @@
 //! Solutions as text and as JSON.
 
-use super::answer::{Answer, AnswerError};
-use super::search::Found;
-use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve};
+use super::answer::{AnswerError, SlideAnswer};
+use super::search::FoundSolution;
+use crate::cli::args::solve::{MetricChoice, ReadingChoice, SolveArgs};
 use crate::cli::exit_code::Failure;
 use crate::commands::check::{self, Comparison};
 use crate::commands::write_json_line;
@@ -19,8 +19,13 @@ use std::io::{self, Write};
 const MOST_BOUNDED_CELLS: usize = 25;
 
 /// Prints the solution of one board, a line for each thing to say.
-pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) -> io::Result<()> {
-    let Answer { found, moves: counts } = answer;
+pub fn text(
+    board: &Board,
+    answer: &SlideAnswer,
+    args: &SolveArgs,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let SlideAnswer { found, moves: counts } = answer;
     let solution = &found.solution;
     if let Some(case) = special_case(board, found) {
         writeln!(out, "case   {case}")?;
@@ -50,7 +55,7 @@ pub fn text(board: &Board, answer: &Answer, args: &Solve, out: &mut impl Write) 
 }
 
 /// Names the small boards of which a person's method needs only its last steps.
-fn special_case(board: &Board, found: &Found) -> Option<&'static str> {
+fn special_case(board: &Board, found: &FoundSolution) -> Option<&'static str> {
     let size = board.size();
     let case = match (size.rows(), size.cols()) {
         (1, _) => "1xN: no tile passes another",
@@ -117,11 +122,11 @@ pub const fn whose(reading: ReadingChoice) -> &'static str {
 pub fn short(
     number: usize,
     board: &Board,
-    answer: &Answer,
-    args: &Solve,
+    answer: &SlideAnswer,
+    args: &SolveArgs,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let Answer { found, moves: counts } = answer;
+    let SlideAnswer { found, moves: counts } = answer;
     let solution = &found.solution;
     let MoveCount { moves: stm, acts: mtm } = *counts;
     let bound = match found.optimal {
@@ -139,7 +144,7 @@ pub fn short(
 
 /// Where a board stands in a list, and what the list knows of it.
 #[derive(Serialize)]
-pub struct Place {
+pub struct ListPlace {
     pub line: usize,
     /// The length that its shortest solutions are known to have.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,12 +155,12 @@ pub struct Place {
 
 pub fn json(
     board: &Board,
-    answer: &Answer,
-    args: &Solve,
-    place: Option<&Place>,
+    answer: &SlideAnswer,
+    args: &SolveArgs,
+    place: Option<&ListPlace>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let Answer { found, moves: counts } = answer;
+    let SlideAnswer { found, moves: counts } = answer;
     let solution = &found.solution;
     let at_least = found.at_least;
     let at_most_too_long = args.metric.of(*counts) - at_least;
@@ -195,7 +200,7 @@ pub fn json(
 }
 
 /// Writes the moves for people, who take an empty line for a fault.
-pub fn in_words(solution: &Solution, args: &Solve) -> String {
+pub fn in_words(solution: &Solution, args: &SolveArgs) -> String {
     match solution.moves() {
         [] => "none".to_owned(),
         moves => write_moves(moves, args.reading.into()),
@@ -204,11 +209,11 @@ pub fn in_words(solution: &Solution, args: &Solve) -> String {
 
 /// Says whether the bound of a solution is worth telling: on boards above 5×5 the known ones are far
 /// below the shortest solutions.
-fn is_bounded(board: &Board, found: &Found) -> bool {
+fn is_bounded(board: &Board, found: &FoundSolution) -> bool {
     found.optimal || board.size().cells() <= MOST_BOUNDED_CELLS
 }
 
-fn bound(board: &Board, found: &Found, args: &Solve) -> Option<String> {
+fn bound(board: &Board, found: &FoundSolution, args: &SolveArgs) -> Option<String> {
     let at_least = found.at_least;
     is_bounded(board, found).then(|| match (args.metric, found.solution.len() - at_least) {
         (MetricChoice::Mtm, _) => "no solution has fewer moves (MTM)".to_owned(),
@@ -265,7 +270,7 @@ pub fn unanswered(
 pub fn refuse(
     board: &Board,
     why: String,
-    args: &Solve,
+    args: &SolveArgs,
     goal: Option<&Board>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -284,7 +289,7 @@ pub fn refuse(
 #[derive(Serialize)]
 struct Solved<'a> {
     #[serde(flatten)]
-    place: Option<&'a Place>,
+    place: Option<&'a ListPlace>,
     board: String,
     size: String,
     solvable: bool,

@@ -1,6 +1,6 @@
 //! The search for a solution: which solver, with which tables, for how long.
 
-use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
+use crate::cli::args::solve::{MetricChoice, SolveArgs, SolverChoice};
 use crate::cli::signals::{ExitOnSignal, Interrupt};
 use crate::commands::progress_bar::Bar;
 use crate::commands::tables::{bring, loaded, warn};
@@ -32,7 +32,7 @@ const NEAR_SLICE: u64 = 20_000;
 const OPTIMAL_SLICE: u64 = 200_000;
 
 pub struct Searches<'a> {
-    args: &'a Solve,
+    args: &'a SolveArgs,
     goal: Option<Board>,
     /// For a goal other than the board in order.
     transform: Option<GoalTransform>,
@@ -42,7 +42,7 @@ pub struct Searches<'a> {
 }
 
 /// A solution, and what it took.
-pub struct Found {
+pub struct FoundSolution {
     pub solution: Solution,
     /// The proven lower bound on the moves of every solution, in the metric that was asked for.
     pub at_least: u32,
@@ -58,7 +58,7 @@ pub struct Found {
     pub stages: Vec<StageMoves>,
 }
 
-impl Found {
+impl FoundSolution {
     fn new(solution: Solution, solver: &'static str) -> Self {
         Self {
             at_least: solution.at_least(),
@@ -143,7 +143,7 @@ impl From<Unsolved> for NotFound {
 impl<'a> Searches<'a> {
     /// Gets ready for what the command line asks for; without a goal every board is to be
     /// put in order.
-    pub fn new(args: &'a Solve, goal: Option<Board>) -> Self {
+    pub fn new(args: &'a SolveArgs, goal: Option<Board>) -> Self {
         let cache = Cache::choose(args.cache_dir.as_deref());
         let other = goal.as_ref().filter(|goal| !goal.is_solved());
         Self {
@@ -160,7 +160,7 @@ impl<'a> Searches<'a> {
         self.goal.as_ref()
     }
 
-    pub fn solve(&self, board: &Board) -> Result<Found, NotFound> {
+    pub fn solve(&self, board: &Board) -> Result<FoundSolution, NotFound> {
         if self.goal.as_ref().is_some_and(|goal| goal.size() != board.size()) {
             return Err(NotFound::Unsolvable);
         }
@@ -181,10 +181,10 @@ impl<'a> Searches<'a> {
             (MetricChoice::Mtm, _) => {
                 let search = MtmSearch::towards(&start, walk, &self.store.snapshot())?;
                 let search = ShortestSearch::MultiTile(search);
-                Found::fewest_slides(self.restore(self.shortest(search)?))
+                FoundSolution::fewest_slides(self.restore(self.shortest(search)?))
             }
             (MetricChoice::Stm, Quality::Quick) => {
-                Found::new(self.restore_with_walk(self.quick(&start)?), name(quality))
+                FoundSolution::new(self.restore_with_walk(self.quick(&start)?), name(quality))
             }
             (MetricChoice::Stm, Quality::Optimal) if unasked => {
                 self.optimal_or_near(&start, walk, &clock)?
@@ -192,7 +192,7 @@ impl<'a> Searches<'a> {
             (MetricChoice::Stm, Quality::Optimal) => {
                 let search = IdaStar::towards(&start, walk, &self.store.snapshot())?;
                 let search = ShortestSearch::SingleTile(search);
-                Found::new(self.restore(self.shortest(search)?), name(quality))
+                FoundSolution::new(self.restore(self.shortest(search)?), name(quality))
             }
             (MetricChoice::Stm, Quality::Near) => {
                 let section = self.begin_unpolled()?;
@@ -206,7 +206,7 @@ impl<'a> Searches<'a> {
                 self.near(search, budget, &clock)
             }
         };
-        Ok(Found { time: clock.elapsed(), ..found })
+        Ok(FoundSolution { time: clock.elapsed(), ..found })
     }
 
     /// Lists all shortest solutions, or as many as `--count` says.
@@ -315,13 +315,13 @@ impl<'a> Searches<'a> {
         }
     }
 
-    fn human(&self, board: &Board) -> Result<Found, NotFound> {
+    fn human(&self, board: &Board) -> Result<FoundSolution, NotFound> {
         let clock = Clock::start();
         let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
         let _section = self.begin_unpolled()?;
         let (solution, stages) = constructive_by_stages(board, budget)?;
         let time = clock.elapsed();
-        Ok(Found { time, stages, ..Found::new(solution, "human") })
+        Ok(FoundSolution { time, stages, ..FoundSolution::new(solution, "human") })
     }
 
     fn quick(&self, board: &Board) -> Result<Solution, NotFound> {
@@ -371,12 +371,12 @@ impl<'a> Searches<'a> {
         start: &Board,
         walk: &[Direction],
         clock: &Clock,
-    ) -> Result<Found, NotFound> {
+    ) -> Result<FoundSolution, NotFound> {
         let tables = self.store.snapshot();
         let mut search = ShortestSearch::SingleTile(IdaStar::towards(start, walk, &tables)?);
         let for_proof = self.args.budget.map_or(UNASKED_BUDGET, |budget| budget / 2);
         if let Some(solution) = self.deepen(&mut search, for_proof) {
-            return Ok(Found::new(self.restore(solution), name(Quality::Optimal)));
+            return Ok(FoundSolution::new(self.restore(solution), name(Quality::Optimal)));
         }
         let spent = search.nodes();
         let left = self.args.budget.map_or(NEAR_BUDGET, |budget| budget.saturating_sub(spent));
@@ -412,7 +412,7 @@ impl<'a> Searches<'a> {
 
     /// Searches until the time is over, the search has spent `budget` nodes with those of its proof, or
     /// Ctrl-C is pressed.
-    fn near(&self, mut search: AnytimeSearch, budget: u64, clock: &Clock) -> Found {
+    fn near(&self, mut search: AnytimeSearch, budget: u64, clock: &Clock) -> FoundSolution {
         let time = self.args.time;
         let bar = Bar::new();
         let mut left = budget.saturating_sub(search.best().nodes());
@@ -430,7 +430,7 @@ impl<'a> Searches<'a> {
             bar.show(|elapsed| searching(search.best(), elapsed));
         }
         let solution = self.restore_with_walk(search.into_best());
-        Found { interrupted, ..Found::new(solution, name(Quality::Near)) }
+        FoundSolution { interrupted, ..FoundSolution::new(solution, name(Quality::Near)) }
     }
 }
 
@@ -474,10 +474,10 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        solve: Solve,
+        solve: SolveArgs,
     }
 
-    fn args(words: &[&str]) -> Solve {
+    fn args(words: &[&str]) -> SolveArgs {
         Line::parse_from([&["solve"], words].concat()).solve
     }
 

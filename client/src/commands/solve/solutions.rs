@@ -1,10 +1,10 @@
 //! Several solutions of one board: all shortest ones, or the N shortest.
 
 use super::answer::{AnswerError, count_moves, why_unsolvable};
-use super::input::{Input, goal, read};
+use super::input::{SlideBoards, goal, read};
 use super::print::{in_words, refuse, unanswered, whose};
 use super::search::{FoundSolutions, ListEnd, MOST_SOLUTIONS, OPTIMAL_CELLS, Searches};
-use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
+use crate::cli::args::solve::{MetricChoice, ReadingChoice, SolveArgs, SolverChoice};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::commands::write_json_line;
 use anyhow::anyhow;
@@ -39,11 +39,11 @@ struct Listed {
 }
 
 /// Lists solutions of the board, each replayed, or none if there are too many.
-pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+pub fn run(text: &str, args: &SolveArgs, out: &mut impl Write) -> Result<(), Failure> {
     if !matches!(args.solver, SolverChoice::Auto | SolverChoice::Optimal) {
         return Err(Failure::usage("--all and --count go with the optimal solver alone"));
     }
-    let Input::One(board) = read(text, args)? else {
+    let SlideBoards::One(board) = read(text, args)? else {
         return Err(Failure::usage("--all and --count take one board"));
     };
     let size = board.size();
@@ -75,7 +75,7 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
 fn print(
     board: &Board,
     found: &FoundSolutions,
-    args: &Solve,
+    args: &SolveArgs,
     searches: &Searches,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -111,7 +111,7 @@ fn print_text(
     board: &Board,
     found: &FoundSolutions,
     counts: &[MoveCount],
-    args: &Solve,
+    args: &SolveArgs,
     out: &mut impl Write,
 ) -> io::Result<()> {
     writeln!(out, "board  {board}")?;
@@ -148,7 +148,7 @@ fn print_json(
     board: &Board,
     found: &FoundSolutions,
     counts: &[MoveCount],
-    args: &Solve,
+    args: &SolveArgs,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let listed = found.solutions.iter().zip(counts).map(|(solution, count)| Listed {
@@ -184,7 +184,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        solve: Solve,
+        solve: SolveArgs,
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The summary of a list of boards: counts, means and the slowest.
 
-use super::answer::Answer;
+use super::answer::SlideAnswer;
 use super::search::Searches;
 use crate::commands::write_json_line;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What has been found so far.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct SlideTally {
     lengths: Vec<u32>,
     multi_tile: Vec<u32>,
     optimal: usize,
@@ -19,9 +19,9 @@ pub struct Tally {
     known: Vec<(u32, u32)>,
 }
 
-impl Tally {
+impl SlideTally {
     /// Adds an answer, and the found and the known length where that is known.
-    pub fn add(&mut self, Answer { found, moves }: &Answer, known: Option<(u32, u32)>) {
+    pub fn add(&mut self, SlideAnswer { found, moves }: &SlideAnswer, known: Option<(u32, u32)>) {
         self.lengths.push(moves.moves);
         self.multi_tile.push(moves.acts);
         self.optimal += usize::from(found.optimal);
@@ -41,7 +41,7 @@ impl Tally {
         if json {
             return write_json_line(out, &summary);
         }
-        let Summary { stm, mtm, nodes, .. } = &summary;
+        let SolveSummary { stm, mtm, nodes, .. } = &summary;
         let (boards, optimal) = (summary.boards, summary.optimal);
         writeln!(out, "boards  {boards}, {optimal} of them proven optimal")?;
         writeln!(
@@ -57,7 +57,7 @@ impl Tally {
             )?;
         }
         writeln!(out, "nodes   mean {:.0}, max {}", nodes.mean, nodes.max)?;
-        let Times { mean, median, p99, max, total } = summary.seconds;
+        let SearchTimes { mean, median, p99, max, total } = summary.seconds;
         let millis = |seconds: f64| format!("{:.3} ms", seconds * 1e3);
         writeln!(
             out,
@@ -77,15 +77,15 @@ impl Tally {
         writeln!(out, "tables  {tables}")
     }
 
-    fn summary(&self, tables: Vec<String>) -> Summary {
-        Summary {
+    fn summary(&self, tables: Vec<String>) -> SolveSummary {
+        SolveSummary {
             boards: self.lengths.len(),
             optimal: self.optimal,
             stm: Spread::of(self.lengths.iter().map(|&len| u64::from(len))),
             mtm: Spread::of(self.multi_tile.iter().map(|&len| u64::from(len))),
             known: Known::of(&self.known),
             nodes: Spread::of(self.nodes.iter().copied()),
-            seconds: Times::of(&self.times),
+            seconds: SearchTimes::of(&self.times),
             peak_memory_bytes: peak_rss(),
             tables,
         }
@@ -93,7 +93,7 @@ impl Tally {
 }
 
 #[derive(Serialize)]
-struct Summary {
+struct SolveSummary {
     boards: usize,
     optimal: usize,
     stm: Spread,
@@ -101,7 +101,7 @@ struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<Known>,
     nodes: Spread,
-    seconds: Times,
+    seconds: SearchTimes,
     peak_memory_bytes: Option<u64>,
     tables: Vec<String>,
 }
@@ -122,7 +122,7 @@ struct Known {
 }
 
 #[derive(Debug, PartialEq, Serialize)]
-struct Times {
+struct SearchTimes {
     mean: f64,
     median: f64,
     p99: f64,
@@ -154,7 +154,7 @@ impl Known {
     }
 }
 
-impl Times {
+impl SearchTimes {
     /// Takes times in order.
     fn of(times: &[Duration]) -> Self {
         let seconds = |time: Option<&Duration>| time.map_or(0.0, Duration::as_secs_f64);

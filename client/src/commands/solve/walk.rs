@@ -1,8 +1,8 @@
 //! Moves that were given, played step by step.
 
-use super::input::{Input, read};
+use super::input::{SlideBoards, read};
 use super::print::{JsonTrace, trace_lines, whose};
-use crate::cli::args::solve::{ReadingChoice, Solve};
+use crate::cli::args::solve::{ReadingChoice, SolveArgs};
 use crate::cli::exit_code::Failure;
 use crate::commands::write_json_line;
 use gridrace_shared::puzzle::slide::Board;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::io::Write;
 
 #[derive(Serialize)]
-struct Walk<'a> {
+struct WalkDocument<'a> {
     board: String,
     reading: ReadingChoice,
     moves: String,
@@ -26,8 +26,8 @@ struct Walk<'a> {
 }
 
 /// Plays the moves on the board, and prints every step.
-pub fn run(text: &str, moves: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
-    let Input::One(board) = read(text, args)? else {
+pub fn run(text: &str, moves: &str, args: &SolveArgs, out: &mut impl Write) -> Result<(), Failure> {
+    let SlideBoards::One(board) = read(text, args)? else {
         return Err(Failure::usage("--moves takes one board"));
     };
     let moves = read_moves(moves, args.reading.into())
@@ -37,7 +37,7 @@ pub fn run(text: &str, moves: &str, args: &Solve, out: &mut impl Write) -> Resul
     let (stm, solved) = (moves.len(), end.is_solved());
     let written = write_moves(&moves, args.reading.into());
     if args.json {
-        let walk = Walk {
+        let walk = WalkDocument {
             board: board.to_string(),
             reading: args.reading,
             moves: written,

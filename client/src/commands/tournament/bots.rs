@@ -4,8 +4,8 @@ use super::documents::TournamentDocument;
 use super::following;
 use super::show;
 use crate::bot::{BotConfig, BotError, BotResources, TournamentBot};
-use crate::cli::args::bot::Bot;
-use crate::cli::args::place::Place;
+use crate::cli::args::bot::BotArgs;
+use crate::cli::args::place::RoomPlace;
 use crate::cli::args::tournament::read_place;
 use crate::cli::exit_code::Failure;
 use crate::cli::signals;
@@ -23,9 +23,9 @@ use tokio::task::JoinSet;
 
 /// Sends the bots, waits until the tournament is over, and prints its standings.
 pub(in crate::commands) async fn run(
-    args: &Bot,
+    args: &BotArgs,
     tournament: &str,
-    place: &Place,
+    place: &RoomPlace,
     servers: &ServerNames,
     mut names: impl FnMut(gridrace_shared::bot::Skill) -> String,
 ) -> Result<(), Failure> {
@@ -98,9 +98,9 @@ async fn play(
 }
 
 async fn enter(
-    args: &Bot,
+    args: &BotArgs,
     tournament: &TournamentName,
-    place: &Place,
+    place: &RoomPlace,
     address: &str,
     names: &mut impl FnMut(gridrace_shared::bot::Skill) -> String,
 ) -> Result<Vec<TournamentBot>, Failure> {

@@ -6,7 +6,7 @@ use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentSummary};
 use gridrace_shared::tournament::score::Score;
 use gridrace_shared::tournament::teams::RankedTeam;
 use gridrace_shared::tournament_record::{StandingRow, standing_rows};
-use gridrace_shared::tournament_view::{FollowedLog, Profile, TournamentView};
+use gridrace_shared::tournament_view::{FollowedLog, LoggedProfile, TournamentView};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
@@ -93,11 +93,11 @@ impl TournamentDocument {
 
 fn entrants(log: &FollowedLog) -> Vec<EntrantDocument> {
     let drawn = log.tournament().present();
-    let presence = |profile: &Profile| {
+    let presence = |profile: &LoggedProfile| {
         let presence = log.presence(profile.entrant)?;
         Some(tournament_text::presence(presence, drawn.contains(&profile.entrant)))
     };
-    let document = |profile: &Profile| EntrantDocument {
+    let document = |profile: &LoggedProfile| EntrantDocument {
         entrant: profile.entrant.0,
         name: profile.name.to_string(),
         team: profile.team.as_ref().map(ToString::to_string),

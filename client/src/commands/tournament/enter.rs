@@ -3,7 +3,7 @@
 use super::following;
 use super::show::print_lines;
 use crate::cli::args::screen::ScreenArgs;
-use crate::cli::args::tournament::{Enter, TournamentPlace, Watch};
+use crate::cli::args::tournament::{TournamentEnterArgs, TournamentPlaceArgs, TournamentWatchArgs};
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::{find_server, screen, write_json_line};
@@ -31,7 +31,7 @@ struct EnteredDocument {
     presence: Option<Presence>,
 }
 
-pub(super) async fn enter(args: &Enter, file: &SettingsFile) -> Result<(), Failure> {
+pub(super) async fn enter(args: &TournamentEnterArgs, file: &SettingsFile) -> Result<(), Failure> {
     // A tournament knows its entrants by their keys.
     let key = following::needed_key(&args.screen.connection)?;
     let (name, address) = find(&args.place, &args.screen, &file.servers).await?;
@@ -72,7 +72,7 @@ pub(super) async fn enter(args: &Enter, file: &SettingsFile) -> Result<(), Failu
 
 /// Returns the name, and the address that was given or found.
 async fn find(
-    place: &TournamentPlace,
+    place: &TournamentPlaceArgs,
     screen: &ScreenArgs,
     servers: &ServerNames,
 ) -> Result<(TournamentName, String), Failure> {
@@ -105,7 +105,7 @@ async fn card_of(
 /// Enters, and checks in where that is asked for.
 async fn enter_plainly(
     session: &mut TournamentSession,
-    args: &Enter,
+    args: &TournamentEnterArgs,
     name: &str,
 ) -> Result<(), SessionError> {
     if session.view().you.entrant.is_none() {
@@ -139,7 +139,7 @@ async fn answered(session: &mut TournamentSession) -> Result<(), SessionError> {
     }
 }
 
-pub(super) async fn watch(args: &Watch, file: &SettingsFile) -> Result<(), Failure> {
+pub(super) async fn watch(args: &TournamentWatchArgs, file: &SettingsFile) -> Result<(), Failure> {
     let (name, address) = find(&args.place, &args.screen, &file.servers).await?;
     if screen::has_terminal() && !args.json {
         let goal = FollowGoal { name, entry: None };

@@ -1,8 +1,8 @@
 //! `gridrace tournament export`: the record of a tournament, or its standings and results as tables.
 
 use super::following;
-use crate::cli::args::replay::KeptAt;
-use crate::cli::args::tournament::{Export, read_place};
+use crate::cli::args::replay::DataDirArgs;
+use crate::cli::args::tournament::{TournamentExportArgs, read_place};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::write_json_line;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// What the name of a record's file ends with.
 const EXTENSION: &str = "grt";
 
-pub(super) async fn run(args: &Export, file: &SettingsFile) -> Result<(), Failure> {
+pub(super) async fn run(args: &TournamentExportArgs, file: &SettingsFile) -> Result<(), Failure> {
     let Some(given) = args.tournament.as_deref() else { return list(args) };
     if !args.standings && !args.results {
         return save(given, args, file).await;
@@ -35,8 +35,8 @@ pub(super) async fn run(args: &Export, file: &SettingsFile) -> Result<(), Failur
 }
 
 /// Lists the tournaments in the data folder that was named.
-fn list(args: &Export) -> Result<(), Failure> {
-    for line in (KeptAt { data: args.data.clone() }).tournaments()? {
+fn list(args: &TournamentExportArgs) -> Result<(), Failure> {
+    for line in (DataDirArgs { data: args.data.clone() }).tournaments()? {
         writeln!(io::stdout(), "{line}")?;
     }
     Ok(())
@@ -45,7 +45,7 @@ fn list(args: &Export) -> Result<(), Failure> {
 /// Reads a tournament from a file, or from its server.
 async fn read(
     given: &str,
-    args: &Export,
+    args: &TournamentExportArgs,
     file: &SettingsFile,
 ) -> Result<(Tournament, Vec<LogLine>), Failure> {
     let record = if is_file(given) {
@@ -85,7 +85,7 @@ fn is_file(given: &str) -> bool {
 /// Reads `NAME`, `NAME~NUMBER`, either with `@ADDRESS`, or a link.
 fn place_of_record(
     given: &str,
-    args: &Export,
+    args: &TournamentExportArgs,
     file: &SettingsFile,
 ) -> Result<(RecordName, String), Failure> {
     let (name, rest) = given.split_once('~').unwrap_or((given, ""));
@@ -101,14 +101,17 @@ fn place_of_record(
 }
 
 /// Returns the record from the data folder that was named, if one was.
-fn kept_record(given: &str, args: &Export) -> Result<Option<Vec<u8>>, Failure> {
+fn kept_record(given: &str, args: &TournamentExportArgs) -> Result<Option<Vec<u8>>, Failure> {
     let Some(data) = args.data.clone() else { return Ok(None) };
     let name = given.parse().map_err(Failure::usage)?;
-    KeptAt { data: Some(data) }.tournament_record(&name).map(Some)
+    DataDirArgs { data: Some(data) }.tournament_record(&name).map(Some)
 }
 
 /// Fetches the record from the server.
-async fn fetch(args: &Export, (name, address): (&RecordName, &str)) -> Result<Vec<u8>, Failure> {
+async fn fetch(
+    args: &TournamentExportArgs,
+    (name, address): (&RecordName, &str),
+) -> Result<Vec<u8>, Failure> {
     let tcp = args.connection.tcp()?;
     let path = format!("/t/{name}.{EXTENSION}");
     match get(&tcp, address, &path, MAX_RECORD_BYTES).await {
@@ -126,7 +129,7 @@ async fn fetch(args: &Export, (name, address): (&RecordName, &str)) -> Result<Ve
 }
 
 /// Says why a server has no record of a tournament for all.
-async fn no_record(args: &Export, (name, address): (&RecordName, &str)) -> Failure {
+async fn no_record(args: &TournamentExportArgs, (name, address): (&RecordName, &str)) -> Failure {
     if name.number.is_some() {
         let why = "there is none with this number, or it is for its host, who exports it by --data";
         return Failure::new(Exit::Refused, anyhow!("no record of {name} on {address}: {why}"));
@@ -175,7 +178,11 @@ async fn no_record(args: &Export, (name, address): (&RecordName, &str)) -> Failu
 }
 
 /// Gets the record and writes it to a file that must not exist.
-async fn save(given: &str, args: &Export, file: &SettingsFile) -> Result<(), Failure> {
+async fn save(
+    given: &str,
+    args: &TournamentExportArgs,
+    file: &SettingsFile,
+) -> Result<(), Failure> {
     if is_file(given) {
         return Err(Failure::usage(
             "add --standings or --results: the record is in a file already",

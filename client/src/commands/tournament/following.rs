@@ -1,6 +1,6 @@
 //! A tournament that a command follows.
 
-use crate::cli::args::connection::Connection;
+use crate::cli::args::connection::ConnectionArgs;
 use crate::cli::exit_code::Failure;
 use crate::net::Tcp;
 use crate::session::{SessionError, TournamentEvent, TournamentSession};
@@ -10,7 +10,7 @@ use gridrace_shared::tournament::ids::TournamentName;
 
 /// Follows a tournament without a screen.
 pub(super) async fn follow(
-    connection: &Connection,
+    connection: &ConnectionArgs,
     (name, address): (TournamentName, String),
     pin: Option<Pin>,
     key: Option<Key>,
@@ -36,7 +36,7 @@ pub(super) async fn load(session: &mut TournamentSession) -> Result<(), SessionE
 }
 
 /// Returns the player's key, which commands and entries need.
-pub(super) fn needed_key(connection: &Connection) -> Result<Key, Failure> {
+pub(super) fn needed_key(connection: &ConnectionArgs) -> Result<Key, Failure> {
     connection.key()?.ok_or_else(|| {
         Failure::other(
             "a tournament knows you by your key, and --identity or GRIDRACE_KEY says to use none",

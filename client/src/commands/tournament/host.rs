@@ -2,7 +2,7 @@
 
 use super::list::phase_name;
 use super::{following, organise};
-use crate::cli::args::host::Host;
+use crate::cli::args::host::HostArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::invitation;
 use crate::host::embedded_server::RunningServer;
@@ -30,7 +30,7 @@ const CLOSING_ATTEMPTS: usize = 25;
 const CLOSING_TIME: Duration = Duration::from_millis(200);
 
 /// Returns the tournament that the options describe, if they do.
-pub(in crate::commands) fn new(args: &Host) -> Result<Option<NewTournament>, Failure> {
+pub(in crate::commands) fn new(args: &HostArgs) -> Result<Option<NewTournament>, Failure> {
     let Some(plan) = args.tournament.clone() else { return Ok(None) };
     let title = args.title.clone();
     let name = name_of(title.as_ref().map(ShortText::as_str).unwrap_or_default());
@@ -45,7 +45,7 @@ pub(in crate::commands) fn new(args: &Host) -> Result<Option<NewTournament>, Fai
 /// Opens the tournament, or goes on with the one that an earlier program opened by the same options. One
 /// that is over makes way for it.
 pub(in crate::commands) async fn open(
-    args: &Host,
+    args: &HostArgs,
     hosted: &RunningServer,
     new: &NewTournament,
 ) -> Result<TournamentSession, Failure> {
@@ -136,7 +136,7 @@ async fn has_pin(tcp: &Tcp, address: &str, new: &NewTournament) -> bool {
 
 /// Prints how to enter a tournament, and how to begin it.
 pub(in crate::commands) fn announce(
-    args: &Host,
+    args: &HostArgs,
     hosted: &RunningServer,
     session: &TournamentSession,
 ) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use super::documents::SummaryDocument;
 use crate::cli::args::place::server;
-use crate::cli::args::tournament::List;
+use crate::cli::args::tournament::TournamentListArgs;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::request::{request, tournaments};
@@ -18,7 +18,7 @@ const PLAN: usize = 24;
 const TITLE: usize = 48;
 
 /// Asks a server for its tournaments and prints them.
-pub(super) async fn run(args: &List, file: &SettingsFile) -> Result<(), Failure> {
+pub(super) async fn run(args: &TournamentListArgs, file: &SettingsFile) -> Result<(), Failure> {
     let address = args.address.as_deref().unwrap_or(HERE);
     let address = server(address, &file.servers).map_err(Failure::usage)?.to_string();
     let tcp = args.connection.tcp()?;

@@ -1,7 +1,9 @@
 //! `gridrace tournament new` and `gridrace tournament command`.
 
 use super::following;
-use crate::cli::args::tournament::{New, Organise, PlanArgs, read_place};
+use crate::cli::args::tournament::{
+    PlanArgs, TournamentCommandArgs, TournamentNewArgs, read_place,
+};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::write_json_line;
@@ -48,7 +50,7 @@ struct CommandDocument<'a> {
 }
 
 /// Opens a tournament and prints how others enter.
-pub(super) async fn open(args: &New, file: &SettingsFile) -> Result<(), Failure> {
+pub(super) async fn open(args: &TournamentNewArgs, file: &SettingsFile) -> Result<(), Failure> {
     let (name, address) = read_place(&args.tournament, None, &file.servers)?;
     let new = new_tournament(&args.plan, name, args.pin.clone())?;
     let pin =
@@ -127,7 +129,10 @@ fn read_text(file: &Path) -> io::Result<String> {
 }
 
 /// Gives a command, and waits for its answer.
-pub(super) async fn command(args: &Organise, file: &SettingsFile) -> Result<(), Failure> {
+pub(super) async fn command(
+    args: &TournamentCommandArgs,
+    file: &SettingsFile,
+) -> Result<(), Failure> {
     let place = read_place(&args.tournament, None, &file.servers)?;
     let key = following::needed_key(&args.connection)?;
     let mut session = following::follow(&args.connection, place, None, Some(key)).await?;

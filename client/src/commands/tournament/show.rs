@@ -2,7 +2,7 @@
 
 use super::documents::TournamentDocument;
 use super::following;
-use crate::cli::args::tournament::Show;
+use crate::cli::args::tournament::TournamentShowArgs;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::write_json_line;
@@ -18,7 +18,7 @@ use std::io::{self, Write};
 const NAME: usize = 40;
 const LINE: usize = 400;
 
-pub(super) async fn run(args: &Show, file: &SettingsFile) -> Result<(), Failure> {
+pub(super) async fn run(args: &TournamentShowArgs, file: &SettingsFile) -> Result<(), Failure> {
     let place = args.place.read(&file.servers)?;
     let key = args.connection.existing_key()?;
     let mut session =

@@ -1,6 +1,6 @@
 //! `gridrace tournament verify`: does what a record says follow from its log and its replays?
 
-use crate::cli::args::tournament::Verify;
+use crate::cli::args::tournament::TournamentVerifyArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::write_json_line;
 use crate::display::format::counted;
@@ -17,7 +17,7 @@ use std::path::Path;
 const NAME: usize = 40;
 
 #[derive(Debug, Default, Serialize)]
-struct Found {
+struct RecordFindings {
     file: String,
     holds: bool,
     tournament: Option<String>,
@@ -39,7 +39,7 @@ struct Found {
     count: u64,
 }
 
-pub(super) fn run(args: &Verify) -> Result<(), Failure> {
+pub(super) fn run(args: &TournamentVerifyArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let mut bad = 0;
     for file in &args.files {
@@ -60,13 +60,13 @@ pub(super) fn run(args: &Verify) -> Result<(), Failure> {
     }
 }
 
-fn check(file: &Path, bytes: &[u8], required: Option<Fingerprint>) -> Found {
+fn check(file: &Path, bytes: &[u8], required: Option<Fingerprint>) -> RecordFindings {
     let file = safe_text::lines(&file.display().to_string());
     let report = match verify(bytes) {
         Ok(report) => report,
         Err(damage) => {
             let damage = Some(safe_text::lines(&damage.to_string()));
-            return Found { file, damage, ..Found::default() };
+            return RecordFindings { file, damage, ..RecordFindings::default() };
         }
     };
     let (signature, server) = match report.signature {
@@ -74,7 +74,7 @@ fn check(file: &Path, bytes: &[u8], required: Option<Fingerprint>) -> Found {
         SignatureCheck::Valid(server) => ("valid", Some(server)),
         SignatureCheck::Invalid(server) => ("invalid", Some(server)),
     };
-    Found {
+    RecordFindings {
         file,
         holds: report.count == 0 && is_signed_well(&report, required),
         tournament: Some(report.record.head.name.to_string()),
@@ -108,7 +108,7 @@ fn champions(report: &RecordReport) -> Vec<String> {
     names.map(|card| safe_text::text(card.name.as_str(), NAME)).collect()
 }
 
-fn tell(out: &mut impl Write, found: &Found) -> io::Result<()> {
+fn tell(out: &mut impl Write, found: &RecordFindings) -> io::Result<()> {
     let file = &found.file;
     if let Some(damage) = &found.damage {
         return writeln!(out, "{file}: damaged {damage}");

@@ -19,7 +19,7 @@ use unicode_segmentation::UnicodeSegmentation;
 const NAME_VARIANTS: u32 = 6;
 
 #[derive(Debug, Clone, Default)]
-pub struct Connection {
+pub struct ConnectionModel {
     pub status: ConnectionStatus,
     pub goal: Option<Goal>,
     /// The way into the room and back into it.
@@ -127,7 +127,7 @@ impl NewRoom {
     }
 }
 
-impl Connection {
+impl ConnectionModel {
     /// Says whether requests about the heat reach it.
     pub fn is_heard(&self) -> bool {
         self.status == ConnectionStatus::Up && !self.state.awaiting

@@ -10,8 +10,8 @@ use crate::tui::model::feedback::Feedback;
 use gridrace_shared::heat::commitment::Commitment;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::heat_view::{Change, EndedHeat, HeatPhase, HeatView, SpectatedBoards};
+use gridrace_shared::heat::standings::RaceState;
+use gridrace_shared::heat_view::{EndedHeat, HeatChange, HeatPhase, HeatView, SpectatedBoards};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnResult, Snapshot};
@@ -23,7 +23,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 #[derive(Debug, Clone)]
-pub struct Heat {
+pub struct HeatModel {
     /// The fold of the server's messages.
     pub view: HeatView,
     /// The state of the screen in the current phase; a new one in each phase.
@@ -60,7 +60,7 @@ pub struct Panel {
     pub results: ResultsPage,
 }
 
-impl Heat {
+impl HeatModel {
     /// Enters a heat, where a picture on the tiles is the player's own image if there is one.
     pub fn new(you: PlayerId, snapshot: Snapshot, own: Option<OwnImage>) -> Self {
         Self::of(HeatView::new(you, snapshot), own)
@@ -86,28 +86,28 @@ impl Heat {
         self.keep_cursor();
     }
 
-    pub fn apply(&mut self, now: ClientInstant, message: &ServerMessage) -> Change {
+    pub fn apply(&mut self, now: ClientInstant, message: &ServerMessage) -> HeatChange {
         let change = self.view.apply(now, message);
         match change {
-            Change::Phase => {
+            HeatChange::Phase => {
                 self.panel = Panel::new(&self.view);
                 self.draw_picture();
             }
-            Change::Roster => self.keep_cursor(),
-            Change::Rejected(..) | Change::Resynced => self.follow_board(),
-            Change::Hint => self.focus_hint(),
-            Change::Image => self.change_image(),
-            Change::None
-            | Change::Setup
-            | Change::BoardQueue
-            | Change::Standings
-            | Change::Boards
-            | Change::Closing
-            | Change::Announcement
-            | Change::HostInfo
-            | Change::Accepted
-            | Change::Rated
-            | Change::Recording(_) => {}
+            HeatChange::Roster => self.keep_cursor(),
+            HeatChange::Rejected(..) | HeatChange::Resynced => self.follow_board(),
+            HeatChange::Hint => self.focus_hint(),
+            HeatChange::Image => self.change_image(),
+            HeatChange::None
+            | HeatChange::Setup
+            | HeatChange::BoardQueue
+            | HeatChange::Standings
+            | HeatChange::Boards
+            | HeatChange::Closing
+            | HeatChange::Announcement
+            | HeatChange::HostInfo
+            | HeatChange::Accepted
+            | HeatChange::Rated
+            | HeatChange::Recording(_) => {}
         }
         change
     }
@@ -217,7 +217,7 @@ impl Panel {
     }
 }
 
-impl Deref for Heat {
+impl Deref for HeatModel {
     type Target = HeatView;
 
     fn deref(&self) -> &HeatView {
@@ -225,7 +225,7 @@ impl Deref for Heat {
     }
 }
 
-impl DerefMut for Heat {
+impl DerefMut for HeatModel {
     fn deref_mut(&mut self) -> &mut HeatView {
         &mut self.view
     }
@@ -234,7 +234,7 @@ impl DerefMut for Heat {
 /// What is shown of a heat that is over.
 #[derive(Debug, Clone, Default)]
 pub struct ResultsPage {
-    pub check: Check,
+    pub check: SeedCheck,
     /// Which part of the results is shown.
     pub part: ResultsPart,
     /// How the race compares to those before, once it is kept.
@@ -269,7 +269,7 @@ pub enum ResultsPart {
 
 /// Whether the revealed seed is what was promised.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Check {
+pub struct SeedCheck {
     /// Seed and salt give the commitment that was published before the start.
     pub commitment: bool,
     /// The seed gives the board that was played. None while the board is being made.
@@ -282,14 +282,14 @@ impl ResultsPage {
     pub fn new(ended: &EndedHeat, view: &HeatView) -> Self {
         let promised = view.raced_setup();
         let spec = &promised.options.spec;
-        let check = Check {
+        let check = SeedCheck {
             commitment: ended.result.reveal.proves(spec, promised.commitment),
             board: (!ended.start_matches).then_some(false),
         };
         let own = ended.result.standings.iter().find(|row| row.player == view.you);
         let own_time = own.and_then(|own| match own.state {
-            State::Finished { time } => Some(time),
-            State::Racing | State::Dnf => None,
+            RaceState::Finished { time } => Some(time),
+            RaceState::Racing | RaceState::Dnf => None,
         });
         Self { check, own_time, ..Self::default() }
     }

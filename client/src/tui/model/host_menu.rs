@@ -1,7 +1,7 @@
 //! The actions of the host's menu, for hosts and operators.
 
 use crate::tui::model::form::{Field, Form};
-use crate::tui::model::{Heat, HeatPhase};
+use crate::tui::model::{HeatModel, HeatPhase};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::snapshot::{Ban, Member};
 
@@ -35,7 +35,7 @@ pub enum MemberAction {
 
 impl HostAction {
     /// Returns what may be done now, in the order shown.
-    pub fn available(heat: &Heat) -> Vec<Self> {
+    pub fn available(heat: &HeatModel) -> Vec<Self> {
         let phase = match &heat.phase {
             HeatPhase::Lobby => Some(Self::Start),
             HeatPhase::Drawing { .. } | HeatPhase::Countdown { .. } => None,
@@ -74,7 +74,7 @@ impl HostAction {
 }
 
 /// Returns the bans that this player may lift, the earliest first: a host none of an operator's.
-pub fn liftable_bans(heat: &Heat) -> Vec<&Ban> {
+pub fn liftable_bans(heat: &HeatModel) -> Vec<&Ban> {
     let is_operator = heat.me().is_some_and(|me| me.operator);
     heat.banned.iter().filter(|ban| is_operator || !ban.by_operator).collect()
 }
@@ -85,7 +85,7 @@ fn is_house_bot(member: &Member) -> bool {
 
 impl MemberAction {
     /// Returns the members that it may be done to, in the order of the lobby.
-    pub fn candidates(self, heat: &Heat) -> Vec<&Member> {
+    pub fn candidates(self, heat: &HeatModel) -> Vec<&Member> {
         let may = |member: &&Member| match self {
             Self::Kick => member.id != heat.you && !member.operator,
             // A ban is for a key, which the server's bots don't have.

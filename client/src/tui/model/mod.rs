@@ -15,12 +15,12 @@ mod stats;
 mod tournament;
 mod tutorial;
 
-pub use connection::{Connection, ConnectionStatus, FollowGoal, Goal, Intent, NewRoom};
+pub use connection::{ConnectionModel, ConnectionStatus, FollowGoal, Goal, Intent, NewRoom};
 pub use feedback::Feedback;
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
 pub use gridrace_shared::heat_view::HeatPhase;
-pub use heat::{Check, Heat, Panel, ResultsPage, ResultsPart};
+pub use heat::{HeatModel, Panel, ResultsPage, ResultsPart, SeedCheck};
 pub use host_menu::{HostAction, MemberAction, announcement_form, liftable_bans};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError, Purpose};
 pub use notice::{DEAD_KEY, Ignored, Notice};
@@ -29,7 +29,7 @@ pub use practice::Practice;
 pub use replaying::{Replaying, SPEEDS};
 pub use stats::{Stats, StatsPage, TimeSpan};
 pub use tournament::{
-    ChooseTournament, Tournament, TournamentPart, command_form, organiser_commands,
+    ChooseTournament, TournamentModel, TournamentPart, command_form, organiser_commands,
 };
 
 pub use tutorial::Tutorial;
@@ -66,10 +66,10 @@ pub struct Model {
     pub next_rooms: ClientInstant,
     /// The estimate of the server's clock.
     pub clock: ClockEstimate,
-    pub connection: Connection,
+    pub connection: ConnectionModel,
     pub screen: Screen,
     /// The tournament that is followed, on the screen or behind one of its rooms.
-    pub tournament: Option<Box<Tournament>>,
+    pub tournament: Option<Box<TournamentModel>>,
     pub overlay: Option<Overlay>,
     /// The overlay that a new phase closed, for whose keys the next ones may be.
     pub closed_overlay: Option<ClosedOverlay>,
@@ -147,7 +147,7 @@ pub enum Screen {
     Tournament,
     /// Waiting for a server, as the text says.
     Waiting(&'static str),
-    Heat(Box<Heat>),
+    Heat(Box<HeatModel>),
     Replay(Box<Replaying>),
     /// The player's own races, and what they add up to.
     Stats(Box<Stats>),
@@ -285,7 +285,7 @@ impl Model {
             now: ClientInstant(0),
             next_rooms: ClientInstant(0),
             clock: ClockEstimate::default(),
-            connection: Connection::default(),
+            connection: ConnectionModel::default(),
             screen: Screen::Home(Home::default()),
             tournament: None,
             overlay: None,
@@ -369,7 +369,7 @@ impl Model {
     }
 
     /// Returns the heat on the screen: the one that the player is in, or that is played again.
-    pub fn shown_heat(&self) -> Option<&Heat> {
+    pub fn shown_heat(&self) -> Option<&HeatModel> {
         match &self.screen {
             Screen::Heat(heat) => Some(heat),
             Screen::Replay(replaying) => Some(&replaying.heat),
@@ -385,7 +385,7 @@ impl Model {
     }
 
     /// Returns how far the last move is seen to have come, in thousandths, while its tiles slide.
-    pub fn motion(&self, heat: &Heat) -> Option<u16> {
+    pub fn motion(&self, heat: &HeatModel) -> Option<u16> {
         let is_shown = self.settings.animation
             && !self.is_slow_screen
             && self.theme().has_colors()
@@ -405,7 +405,7 @@ impl Model {
 
     /// Says whether the room is shown for a hall: only to a member who doesn't play.
     pub fn shows_big_screen(&self) -> bool {
-        let watches = |heat: &Heat| !heat.is_player();
+        let watches = |heat: &HeatModel| !heat.is_player();
         let is_live = matches!(self.screen, Screen::Heat(_));
         self.big_screen && is_live && self.shown_heat().is_some_and(watches)
     }
@@ -426,7 +426,7 @@ impl Model {
     /// Returns the heat that the player is in, to be changed, also while a tournament's screen is
     /// before it.
     #[must_use]
-    pub fn joined_heat_mut(&mut self) -> Option<&mut Heat> {
+    pub fn joined_heat_mut(&mut self) -> Option<&mut HeatModel> {
         if let Screen::Heat(heat) = &mut self.screen {
             return Some(heat);
         }
@@ -486,17 +486,17 @@ impl Model {
     }
 
     /// Returns the instant on the heat's clock, as well as it is known.
-    pub fn heat_now(&self, heat: &Heat) -> HeatInstant {
+    pub fn heat_now(&self, heat: &HeatModel) -> HeatInstant {
         HeatInstant::from_server(self.clock.to_server(self.now), heat.epoch)
     }
 
     /// Returns the instant on the tournament's clock, as well as it is known.
-    pub fn tournament_now(&self, tournament: &Tournament) -> TournamentInstant {
+    pub fn tournament_now(&self, tournament: &TournamentModel) -> TournamentInstant {
         TournamentInstant::from_server(self.clock.to_server(self.now), tournament.view.epoch)
     }
 
     /// Says whether a room of the tournament is to be shown in place of the tournament itself.
-    pub fn shows_table(&self, tournament: &Tournament, heat: &Heat) -> bool {
+    pub fn shows_table(&self, tournament: &TournamentModel, heat: &HeatModel) -> bool {
         if let Some(wanted) = tournament.wants_table {
             return wanted;
         }

@@ -1,6 +1,6 @@
 //! The state of a replay on the screen.
 
-use crate::tui::model::Heat;
+use crate::tui::model::HeatModel;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::{HeatPhase, HeatView, NameTag, ProgressHistory, SpectatedBoards};
 use gridrace_shared::protocol::snapshot::{Roster, Setup};
@@ -23,7 +23,7 @@ pub struct Replaying {
     /// The replay, and the instant that is shown.
     pub playback: Playback,
     /// The heat at that instant, as a spectator has it.
-    pub heat: Heat,
+    pub heat: HeatModel,
     pub playing: bool,
     /// Which of [`SPEEDS`] it goes at.
     pub speed: usize,
@@ -161,7 +161,7 @@ fn progress(playback: &mut Playback) -> ProgressHistory {
 }
 
 /// Makes the heat that a replay is of, as a spectator has it at GO.
-fn heat(replay: &Replay) -> Heat {
+fn heat(replay: &Replay) -> HeatModel {
     let (header, events) = (&replay.header, &replay.events);
     let limit = header.options.time_limit();
     let players = events.racers().iter().map(|racer| racer.id);
@@ -185,5 +185,5 @@ fn heat(replay: &Replay) -> Heat {
     let lobby = HeatView::empty(NO_PLAYER, header.code, ServerInstant(0), setup, roster);
     let phase = HeatPhase::Watching(Box::new(watching));
     let view = HeatView { names: names.collect(), phase, ..lobby };
-    Heat::of(view, None)
+    HeatModel::of(view, None)
 }

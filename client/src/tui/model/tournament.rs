@@ -1,7 +1,7 @@
 //! A tournament on the screen: the client's view of it, and what the screen keeps beside that.
 
 use crate::tui::model::form::{Field, Form};
-use crate::tui::model::heat::Heat;
+use crate::tui::model::heat::HeatModel;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::tournament::{
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 const COMMAND_LIMIT: usize = 400;
 
 #[derive(Debug, Clone)]
-pub struct Tournament {
+pub struct TournamentModel {
     /// The fold of the server's messages.
     pub view: TournamentView,
     /// Whether the server has let the client follow it on the present connection.
@@ -31,14 +31,14 @@ pub struct Tournament {
     /// Whether that is what the phase suggests, and not the player's choice.
     pub part_is_default: bool,
     /// The first row in sight, or the row under the cursor where there is one; there may be fewer
-    /// rows since: see [`Tournament::row_of`].
+    /// rows since: see [`TournamentModel::row_of`].
     pub row: usize,
     /// How many rounds before the latest the tables that are shown are.
     pub rounds_back: usize,
     /// The first column of the bracket in sight.
     pub column: usize,
     /// The room of the player's table, or of one that is watched, while this screen is shown.
-    pub heat: Option<Box<Heat>>,
+    pub heat: Option<Box<HeatModel>>,
     /// Whether the player has chosen to see the table, or not to, until its next phase.
     pub wants_table: Option<bool>,
     /// Until when the results of a board stay on the screen.
@@ -90,7 +90,7 @@ fn default_part(view: &TournamentView) -> TournamentPart {
     }
 }
 
-impl Tournament {
+impl TournamentModel {
     pub fn new(snapshot: TournamentSnapshot) -> Self {
         let view = TournamentView::new(snapshot);
         let part = default_part(&view);
@@ -266,7 +266,7 @@ pub fn organiser_commands() -> impl Iterator<Item = (char, CommandForm)> {
 }
 
 /// Makes the form of a command's line, begun with what the cursor is on.
-pub fn command_form(tournament: &Tournament, form: CommandForm) -> Form {
+pub fn command_form(tournament: &TournamentModel, form: CommandForm) -> Form {
     let name = |entrant| tournament.view.log.name(entrant);
     let about = match (form.name, tournament.chosen_entrant(), tournament.chosen_table()) {
         (

@@ -7,13 +7,13 @@ use crate::practice::ghost::GHOST;
 use crate::session::ConnectionTask;
 use crate::test_support::proxy::Proxy;
 use crate::test_support::{self as fx};
-use crate::tui::model::{Check, ConnectionStatus, Intent, NewRoom};
+use crate::tui::model::{ConnectionStatus, Intent, NewRoom, SeedCheck};
 use crate::tui::own_server::{ServerPlace, ServerUsage, UsageQuery};
 use crate::tui::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::puzzle::Move;
@@ -154,7 +154,7 @@ fn is_over(model: &Model) -> bool {
 /// Checks that the heat is over as was promised, and returns the standings.
 fn standings(model: &Model) -> &[Standing] {
     let heat = model.shown_heat().expect("a heat");
-    assert_eq!(heat.panel.results.check, Check { commitment: true, board: Some(true) });
+    assert_eq!(heat.panel.results.check, SeedCheck { commitment: true, board: Some(true) });
     &heat.result().expect("a result").standings
 }
 
@@ -236,7 +236,7 @@ async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
     let home = tokio::time::timeout(PATIENCE, player.race_home()).await;
     assert!(home.is_ok(), "{:?}", player.model.screen);
     let [row] = standings(&player.model) else { panic!("{:?}", player.model.screen) };
-    assert!(matches!(row.state, State::Finished { .. }));
+    assert!(matches!(row.state, RaceState::Finished { .. }));
     player.connection.close().await;
     hosted.stop().await;
 }
@@ -286,7 +286,7 @@ async fn a_race_is_kept_as_a_replay_that_holds_and_raced_again_as_a_ghost() {
         |model: &Model| model.shown_heat().is_some_and(|heat| heat.panel.results.kept.is_some());
     player.until(is_kept).await;
     let [row] = standings(&player.model) else { panic!("{:?}", player.model.screen) };
-    let State::Finished { time } = row.state else { panic!("{row:?}") };
+    let RaceState::Finished { time } = row.state else { panic!("{row:?}") };
     assert!(row.hints > 0);
     player.connection.close().await;
     player.race_keeper.close().await;

@@ -8,8 +8,8 @@ use crate::session::Retry;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    Connection, ConnectionStatus, DEAD_KEY, Goal, Home, JoinForm, JoinFormError, Model, Overlay,
-    Screen,
+    ConnectionModel, ConnectionStatus, DEAD_KEY, Goal, Home, JoinForm, JoinFormError, Model,
+    Overlay, Screen,
 };
 use crate::tui::update::{racing, table};
 use crossterm::event::KeyEvent;
@@ -32,10 +32,10 @@ const MAX_SILENCE: Duration = Duration::from_secs(10);
 pub(super) fn dial(model: &mut Model, goal: Goal) {
     let address = goal.address.clone();
     model.clock = ClockEstimate::default();
-    model.connection = Connection {
+    model.connection = ConnectionModel {
         status: ConnectionStatus::Dialling,
         goal: Some(goal),
-        ..Connection::default()
+        ..ConnectionModel::default()
     };
     model.emit(Effect::Connect { address });
 }
@@ -154,7 +154,7 @@ fn disconnect(model: &mut Model) {
     model.notice = None;
     model.announcement = None;
     model.tournament = None;
-    model.connection = Connection::default();
+    model.connection = ConnectionModel::default();
     model.invitation.clear();
     model.opening = None;
     model.emit(Effect::Disconnect);

@@ -3,12 +3,12 @@
 use crate::practice::ghost::{self, Ghost};
 use crate::practice::race_recorder::RaceRecorder;
 use crate::tui::effect::Effect;
-use crate::tui::model::{Heat, HeatPhase, Model, NewRoom, Replaying, Screen};
+use crate::tui::model::{HeatModel, HeatPhase, Model, NewRoom, Replaying, Screen};
 use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
 use crate::tui::update::requests::is_heard_or_complain;
 use crate::tui::update::{home, lobby};
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat_view::Change;
+use gridrace_shared::heat_view::HeatChange;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::Snapshot;
@@ -42,9 +42,9 @@ pub(super) fn before_resume(model: &mut Model, snapshot: &Snapshot) {
 }
 
 /// Follows what a message changed: begins to record at GO, and keeps the race at the end.
-pub(super) fn after(model: &mut Model, change: Change) {
+pub(super) fn after(model: &mut Model, change: HeatChange) {
     follow(model);
-    if change == Change::Rated
+    if change == HeatChange::Rated
         && let Some(heat) = model.shown_heat()
         && let Some(result) = heat.result()
         && let Some(best) = result.best
@@ -134,7 +134,7 @@ pub(super) fn show_ghost(model: &mut Model) {
 pub(super) fn answered(model: &mut Model, answer: RaceAnswer) {
     match answer {
         RaceAnswer::Kept(note) => {
-            if let Some(Heat { panel, view, .. }) = model.joined_heat_mut()
+            if let Some(HeatModel { panel, view, .. }) = model.joined_heat_mut()
                 && view.result().is_some()
             {
                 panel.results.kept = Some(note);

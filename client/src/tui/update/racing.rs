@@ -4,7 +4,7 @@ use crate::families::input::{InputAction, MouseAction};
 use crate::families::{self, BoardInput};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, RaceKey};
-use crate::tui::model::{DEAD_KEY, Heat, Model, Question, Screen};
+use crate::tui::model::{DEAD_KEY, HeatModel, Model, Question, Screen};
 use crate::tui::update::requests::NO_CONNECTION;
 use crate::tui::update::{heat, requests, watching};
 use crate::tui::view;
@@ -20,7 +20,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     if keymap::is_view(key) {
         return toggle_view(model);
     }
-    if model.shown_heat().is_some_and(Heat::views_others) {
+    if model.shown_heat().is_some_and(HeatModel::views_others) {
         return watching::press(model, key);
     }
     match keymap::race(key) {
@@ -89,7 +89,7 @@ fn act(
     act: impl FnOnce(&mut BoardInput, &Board, bool) -> InputAction,
 ) {
     let reversed = model.settings.reversed;
-    let Some(Heat { view, panel, .. }) = model.joined_heat_mut() else { return };
+    let Some(HeatModel { view, panel, .. }) = model.joined_heat_mut() else { return };
     let Some(race) = view.race().filter(|race| race.is_on()) else {
         dead.into_iter().for_each(|words| model.ignore(words));
         return;
@@ -121,7 +121,7 @@ pub(super) fn send_move(model: &mut Model, play: Move) {
     let connection = &model.connection;
     let (heard, kept) = (connection.is_heard(), connection.state.keeps_seat());
     let now = model.now;
-    let Some(Heat { view, panel, .. }) = model.joined_heat_mut() else { return };
+    let Some(HeatModel { view, panel, .. }) = model.joined_heat_mut() else { return };
     let race = view.race_mut().filter(|race| race.is_on() && (heard || kept));
     let Some(race) = race else { return };
     let made = race.play.play(play);

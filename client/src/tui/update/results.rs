@@ -2,7 +2,7 @@
 
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey, Scope};
-use crate::tui::model::{DEAD_KEY, Heat, Model, Question, ResultsPart, around};
+use crate::tui::model::{DEAD_KEY, HeatModel, Model, Question, ResultsPart, around};
 use crate::tui::update::{connection, heat, practice, requests, watching};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
@@ -18,7 +18,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
         key.code,
         KeyCode::Left | KeyCode::Right | KeyCode::Up | KeyCode::Down | KeyCode::Enter
     );
-    let rests = |heat: &Heat| model.now < heat.panel.results.board_keys_rest_until;
+    let rests = |heat: &HeatModel| model.now < heat.panel.results.board_keys_rest_until;
     if is_of_board && model.shown_heat().is_some_and(rests) {
         return;
     }
@@ -76,7 +76,7 @@ pub(super) fn begin(model: &mut Model) {
 /// Takes what the server keeps of this player.
 pub(super) fn own_results(model: &mut Model, results: &[OwnResult]) {
     model.connection.awaits_own_results = false;
-    if let Some(Heat { view, panel, .. }) = model.joined_heat_mut()
+    if let Some(HeatModel { view, panel, .. }) = model.joined_heat_mut()
         && view.result().is_some()
     {
         panel.results.take_own_results(view, results);
@@ -93,7 +93,7 @@ pub(super) fn is_own_results_refusal(model: &mut Model, why: Refusal) -> bool {
 
 /// Takes a board that was drawn, unless it is one of another heat.
 pub(super) fn drawn(model: &mut Model, spec: PuzzleSpec, seed: &Seed, drawn: &GeneratedBoard) {
-    if let Some(Heat { view, panel, .. }) = model.joined_heat_mut()
+    if let Some(HeatModel { view, panel, .. }) = model.joined_heat_mut()
         && view.raced_setup().options.spec == spec
         && let Some(result) = view.result()
         && result.reveal.seed == *seed

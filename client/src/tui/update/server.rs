@@ -3,12 +3,13 @@
 use crate::display::format;
 use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::model::{
-    ConnectionStatus, Goal, Heat, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay, Screen,
+    ConnectionStatus, Goal, HeatModel, Intent, JoinForm, JoinFormError, Model, NewRoom, Overlay,
+    Screen,
 };
 use crate::tui::update::{connection, host_menu, join, practice, racing, results};
 use crate::tui::update::{table, tournament};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat_view::Change;
+use gridrace_shared::heat_view::HeatChange;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{
     Farewell, RecordingStatus, Refusal, Rejection, ServerMessage,
@@ -76,9 +77,9 @@ fn apply(model: &mut Model, message: &ServerMessage) {
     practice::after(model, change);
     table::arrange(model);
     match change {
-        Change::Roster => tell_host(model, host),
-        Change::Setup => tell_setup(model, &setup),
-        Change::Announcement => {
+        HeatChange::Roster => tell_host(model, host),
+        HeatChange::Setup => tell_setup(model, &setup),
+        HeatChange::Announcement => {
             if let Some(heat) = model.shown_heat()
                 && let Some((by, text)) = &heat.announcement
             {
@@ -86,27 +87,27 @@ fn apply(model: &mut Model, message: &ServerMessage) {
                 model.announce(line);
             }
         }
-        Change::Phase => enter_phase(model),
-        Change::Accepted | Change::Resynced => racing::send_due(model),
-        Change::Rejected(seq, why) => {
+        HeatChange::Phase => enter_phase(model),
+        HeatChange::Accepted | HeatChange::Resynced => racing::send_due(model),
+        HeatChange::Rejected(seq, why) => {
             if why != Rejection::Busy {
                 model.complain(format!("Move {seq} taken back: {why}."));
             }
         }
         // An organiser has been told already.
-        Change::Recording(status) if model.tournament.is_none() => {
+        HeatChange::Recording(status) if model.tournament.is_none() => {
             tell_recording(model, "heat", status);
         }
-        Change::None
-        | Change::Closing
-        | Change::HostInfo
-        | Change::Image
-        | Change::BoardQueue
-        | Change::Standings
-        | Change::Boards
-        | Change::Hint
-        | Change::Recording(_)
-        | Change::Rated => {}
+        HeatChange::None
+        | HeatChange::Closing
+        | HeatChange::HostInfo
+        | HeatChange::Image
+        | HeatChange::BoardQueue
+        | HeatChange::Standings
+        | HeatChange::Boards
+        | HeatChange::Hint
+        | HeatChange::Recording(_)
+        | HeatChange::Rated => {}
     }
 }
 
@@ -193,7 +194,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
         return table::call_again(model);
     }
     if model.tournament.is_some() {
-        let heat = Heat::new(you, snapshot, model.settings.image.clone());
+        let heat = HeatModel::new(you, snapshot, model.settings.image.clone());
         table::joined(model, heat);
         // Between two boards the last one's results are there already.
         return results::begin(model);
@@ -202,7 +203,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) {
         return model.send(ClientMessage::Leave);
     };
     let by_key = snapshot.seat.is_some();
-    let heat = Heat::new(you, snapshot, model.settings.image.clone());
+    let heat = HeatModel::new(you, snapshot, model.settings.image.clone());
     let again = matches!(model.screen, Screen::Heat(_));
     let name = goal.name();
     let renamed = goal.variant > 1;
@@ -247,7 +248,7 @@ fn resumed(model: &mut Model, snapshot: Snapshot) {
     let Some(heat) = model.joined_heat_mut() else {
         return model.send(ClientMessage::Leave);
     };
-    let phase_of = |heat: &Heat| (heat.setup.number, std::mem::discriminant(&heat.phase));
+    let phase_of = |heat: &HeatModel| (heat.setup.number, std::mem::discriminant(&heat.phase));
     let (before, phase) = (phase_of(heat), snapshot.phase.clone());
     heat.resume(snapshot);
     let back = if heat.only_watches() { "Back in the room." } else { "Back in your seat." };
@@ -291,7 +292,7 @@ fn refused_request(model: &mut Model, why: Refusal) {
 
 /// Goes to the form that leads back into the room, as the server doesn't give the seat back.
 fn refused_resume(model: &mut Model, why: Refusal) {
-    let (role, lost, newcomer) = if model.shown_heat().is_some_and(Heat::only_watches) {
+    let (role, lost, newcomer) = if model.shown_heat().is_some_and(HeatModel::only_watches) {
         (Role::Spectator, "place", "again as a spectator")
     } else {
         (Role::Player, "seat", "as a new player")

@@ -2,7 +2,7 @@
 
 use crate::display::format;
 use crate::session::ConnectionState;
-use crate::tui::model::{ConnectionStatus, Goal, Heat, HeatPhase, Model, Screen};
+use crate::tui::model::{ConnectionStatus, Goal, HeatModel, HeatPhase, Model, Screen};
 use crate::tui::update::requests::NO_CONNECTION;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
@@ -57,7 +57,7 @@ pub(super) fn join(model: &mut Model, code: RoomCode, role: Role) {
 }
 
 /// Takes in that a room of the tournament was joined.
-pub(super) fn joined(model: &mut Model, heat: Heat) {
+pub(super) fn joined(model: &mut Model, heat: HeatModel) {
     let Some(tournament) = &mut model.tournament else { return };
     tournament.rejoin_at = None;
     tournament.wants_table = None;

@@ -5,7 +5,7 @@ use crate::session::{is_refused_for_now, tournament_message};
 use crate::tui::keymap::{self, ListKey, Scope};
 use crate::tui::model::{
     ConnectionStatus, DEAD_KEY, FormKey, Goal, Intent, Model, Overlay, Question, Screen,
-    Tournament, TournamentPart, around, command_form, organiser_commands,
+    TournamentModel, TournamentPart, around, command_form, organiser_commands,
 };
 use crate::tui::update::connection;
 use crate::tui::update::requests::NO_CONNECTION;
@@ -73,7 +73,7 @@ fn followed(model: &mut Model, snapshot: TournamentSnapshot) {
             tournament.recording = RecordingStatus::Recorded;
         }
         None => {
-            model.tournament = Some(Box::new(Tournament::new(snapshot)));
+            model.tournament = Some(Box::new(TournamentModel::new(snapshot)));
             model.screen = Screen::Tournament;
             model.overlay = None;
         }
@@ -247,7 +247,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) {
     }
 }
 
-fn turn(tournament: &mut Tournament, forward: bool) {
+fn turn(tournament: &mut TournamentModel, forward: bool) {
     let parts = tournament.parts();
     let at = parts.iter().position(|part| *part == tournament.part).unwrap_or(0);
     if let Some(&part) = parts.get(around(at, parts.len(), forward)) {
@@ -255,7 +255,7 @@ fn turn(tournament: &mut Tournament, forward: bool) {
     }
 }
 
-fn choose_part(tournament: &mut Tournament, digit: char) {
+fn choose_part(tournament: &mut TournamentModel, digit: char) {
     let index = digit.to_digit(10).and_then(|digit| usize::try_from(digit).ok()?.checked_sub(1));
     if let Some(&part) = index.and_then(|index| tournament.parts().get(index).copied()).as_ref() {
         tournament.choose(part);

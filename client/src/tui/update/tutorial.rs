@@ -2,7 +2,7 @@
 
 use crate::families;
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{DEAD_KEY, Heat, Model, NewRoom, Screen, Tutorial};
+use crate::tui::model::{DEAD_KEY, HeatModel, Model, NewRoom, Screen, Tutorial};
 use crate::tui::update::requests::is_heard_or_complain;
 use crate::tui::update::{connection, home, lobby, racing};
 use crossterm::event::{KeyCode, KeyEvent};
@@ -67,7 +67,7 @@ pub(super) fn follow(model: &mut Model) {
         }
         return;
     };
-    let Heat { view, panel, .. } = &mut **heat;
+    let HeatModel { view, panel, .. } = &mut **heat;
     let Some(race) = view.race_mut().filter(|race| race.is_on()) else { return };
     let Some(given) = race.hint() else {
         let last = race.play.last();

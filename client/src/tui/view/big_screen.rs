@@ -8,11 +8,11 @@ use crate::display::canvas::{Canvas, Segment, below, indent, line, middle};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{Heat, Model};
+use crate::tui::model::{HeatModel, Model};
 use crate::tui::view::{lobby, podium, standings, watching};
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::SpectatedBoards;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{HeatResult, Member};
@@ -48,7 +48,7 @@ pub(crate) const fn fits(body: Rect) -> bool {
 }
 
 /// Draws the code, giant, how to join, and who is here.
-pub(crate) fn draw_lobby(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
+pub(crate) fn draw_lobby(model: &Model, heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rect) {
     let code = heat.code.to_string();
     let space = Rect { height: body.height / 3, ..body };
     let used = draw_giant(model, &code, Look::Mark, canvas, space);
@@ -74,7 +74,7 @@ pub(crate) fn draw_lobby(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, bo
 }
 
 /// Draws the players in as many columns as they need, and how many they are.
-fn draw_members(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_members(heat: &HeatModel, canvas: &mut Canvas<'_>, area: Rect) {
     let is_player = |member: &&Member| member.role == Role::Player;
     let players: Vec<&Member> = heat.roster.members.iter().filter(is_player).collect();
     let ready = players.iter().filter(|member| member.ready).count();
@@ -112,7 +112,7 @@ fn draw_members(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
 
 /// The parts of the race: the clock with what is beside it, the boards below, the places at the
 /// right.
-struct Layout {
+struct BigScreenLayout {
     head: Rect,
     boards: Rect,
     places: Places,
@@ -125,7 +125,7 @@ struct Places {
     width: u16,
 }
 
-impl Layout {
+impl BigScreenLayout {
     fn new(count: usize, body: Rect) -> Self {
         let places = Places::at_right(count, body);
         let left = Rect { width: places.area.x.saturating_sub(body.x + GAP), ..body };
@@ -161,7 +161,7 @@ impl Places {
 
     /// Draws the rows down the columns; where they don't all fit, how many more there are. Once the
     /// heat is over, gaps stand in place of bars.
-    fn draw(&self, heat: &Heat, rows: &[Standing], is_over: bool, canvas: &mut Canvas<'_>) {
+    fn draw(&self, heat: &HeatModel, rows: &[Standing], is_over: bool, canvas: &mut Canvas<'_>) {
         let height = usize::from(self.area.height);
         let space = height * usize::from(self.columns);
         let shown = if rows.len() > space { space.saturating_sub(1) } else { rows.len() };
@@ -184,16 +184,16 @@ impl Places {
 
 /// Draws a place, the name, progress or time, and where there is room a bar, or the gap to a leader.
 fn draw_place(
-    heat: &Heat,
+    heat: &HeatModel,
     standing: &Standing,
     leader: Option<&Standing>,
     canvas: &mut Canvas<'_>,
     row: Rect,
 ) {
     let look = match standing.state {
-        State::Finished { .. } => Look::Good,
-        State::Racing => Look::Text,
-        State::Dnf => Look::Faint,
+        RaceState::Finished { .. } => Look::Good,
+        RaceState::Racing => Look::Text,
+        RaceState::Dnf => Look::Faint,
     };
     let is_wide = row.width >= ROW - 6;
     let state =
@@ -208,7 +208,7 @@ fn draw_place(
         &heat.name(standing.player).name,
         usize::from(if is_wide { left.min(NAME) } else { left }),
     );
-    let name_look = if standing.state == State::Dnf { Look::Faint } else { Look::Strong };
+    let name_look = if standing.state == RaceState::Dnf { Look::Faint } else { Look::Strong };
     let segments: [Segment<'_>; 3] =
         [(&place, Look::Faint), (mark, Look::Mark), (&name, name_look)];
     let x = canvas.segments(Rect { width: PLACE + left, ..row }, &segments);
@@ -225,23 +225,23 @@ fn draw_place(
 }
 
 /// Returns the players whose boards are shown: by place, but those who still race first.
-fn order(heat: &Heat, boards: &SpectatedBoards) -> Vec<PlayerId> {
+fn order(heat: &HeatModel, boards: &SpectatedBoards) -> Vec<PlayerId> {
     let mut order = watching::order(heat, boards);
     order.sort_by_key(|&player| !is_racing(heat, player));
     order
 }
 
-fn is_racing(heat: &Heat, player: PlayerId) -> bool {
+fn is_racing(heat: &HeatModel, player: PlayerId) -> bool {
     let mut rows = heat.standings.iter();
-    rows.find(|row| row.player == player).is_none_or(|row| row.state == State::Racing)
+    rows.find(|row| row.player == player).is_none_or(|row| row.state == RaceState::Racing)
 }
 
-fn racing(heat: &Heat, boards: &SpectatedBoards) -> usize {
+fn racing(heat: &HeatModel, boards: &SpectatedBoards) -> usize {
     boards.boards.keys().filter(|&&player| is_racing(heat, player)).count()
 }
 
 /// Returns how many boards the first page is to hold: those on which someone still races, or all.
-fn wanted(heat: &Heat, boards: &SpectatedBoards) -> usize {
+fn wanted(heat: &HeatModel, boards: &SpectatedBoards) -> usize {
     match racing(heat, boards) {
         0 => boards.boards.len(),
         racing => racing,
@@ -250,8 +250,8 @@ fn wanted(heat: &Heat, boards: &SpectatedBoards) -> usize {
 
 /// Returns on how many pages all boards are, and on how many of them someone still races; 1 at
 /// least.
-pub(crate) fn pages(heat: &Heat, boards: &SpectatedBoards, body: Rect) -> (usize, usize) {
-    let area = Layout::new(heat.standings.len(), body).boards;
+pub(crate) fn pages(heat: &HeatModel, boards: &SpectatedBoards, body: Rect) -> (usize, usize) {
+    let area = BigScreenLayout::new(heat.standings.len(), body).boards;
     let racing = racing(heat, boards);
     let per_page = watching::per_page(boards, wanted(heat, boards), area);
     let all = boards.boards.len().div_ceil(per_page).max(1);
@@ -262,12 +262,12 @@ pub(crate) fn pages(heat: &Heat, boards: &SpectatedBoards, body: Rect) -> (usize
 /// Draws a race: the clock, the boards, and all places.
 pub(crate) fn draw_race(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     boards: &SpectatedBoards,
     canvas: &mut Canvas<'_>,
     body: Rect,
 ) {
-    let layout = Layout::new(heat.standings.len(), body);
+    let layout = BigScreenLayout::new(heat.standings.len(), body);
     let boards_in_order = (&order(heat, boards)[..], wanted(heat, boards));
     let page = watching::draw_page(heat, boards, boards_in_order, canvas, layout.boards);
     layout.places.draw(heat, &heat.standings, false, canvas);
@@ -287,7 +287,7 @@ pub(crate) fn draw_race(
     };
     let facts = indent(layout.head, width + CLOCK_GAP);
     let is_narrow = facts.width < NARROW_FACTS;
-    let finished = |row: &&Standing| matches!(row.state, State::Finished { .. });
+    let finished = |row: &&Standing| matches!(row.state, RaceState::Finished { .. });
     let done = heat.standings.iter().filter(finished).count();
     let all = heat.standings.len();
     let limit = format::minutes(boards.ends.since(boards.go));
@@ -320,7 +320,12 @@ pub(crate) fn draw_race(
 }
 
 /// Draws the podium, and below it all places.
-pub(crate) fn draw_results(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, body: Rect) {
+pub(crate) fn draw_results(
+    heat: &HeatModel,
+    result: &HeatResult,
+    canvas: &mut Canvas<'_>,
+    body: Rect,
+) {
     let rows = &result.standings;
     let winner = podium::finishers(rows).first().copied();
     let headline = match winner {

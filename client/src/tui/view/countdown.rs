@@ -4,7 +4,7 @@ use crate::display::big_digits::{self, Dots};
 use crate::display::canvas::{Canvas, below, line, middle, width_of};
 use crate::display::format;
 use crate::display::theme::Look;
-use crate::tui::model::{Heat, Model};
+use crate::tui::model::{HeatModel, Model};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::util::time::HeatInstant;
 use ratatui::layout::Rect;
@@ -15,7 +15,7 @@ const WORDS: u16 = 3;
 /// Draws how long it is to GO. The board isn't known yet.
 pub(crate) fn draw(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     go: HeatInstant,
     canvas: &mut Canvas<'_>,
     body: Rect,
@@ -38,7 +38,7 @@ pub(crate) fn draw(
 }
 
 /// Draws that the board is being made, and how many boards come before it.
-pub(crate) fn draw_wait(heat: &Heat, ahead: u32, canvas: &mut Canvas<'_>, body: Rect) {
+pub(crate) fn draw_wait(heat: &HeatModel, ahead: u32, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, body.width, WORDS);
     let wait = match ahead {
         0 => "the board is being made".to_owned(),
@@ -49,7 +49,7 @@ pub(crate) fn draw_wait(heat: &Heat, ahead: u32, canvas: &mut Canvas<'_>, body: 
 }
 
 /// Draws what the race is about, and what a player waits for.
-fn draw_words(heat: &Heat, wait: &str, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_words(heat: &HeatModel, wait: &str, canvas: &mut Canvas<'_>, area: Rect) {
     let racing = heat.roster.members.iter().filter(|member| member.role == Role::Player).count();
     let options = &heat.raced_setup().options;
     let dot = canvas.theme.symbols.dot;

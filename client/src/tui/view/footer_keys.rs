@@ -4,7 +4,7 @@ use crate::display::canvas::{Canvas, Segment};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{
-    Choose, Heat, HeatPhase, Model, Overlay, Purpose, Replaying, ResultsPart, Screen, Stats,
+    Choose, HeatModel, HeatPhase, Model, Overlay, Purpose, Replaying, ResultsPart, Screen, Stats,
     TournamentPart,
 };
 use crate::tui::view::key_labels::{self, SIDEWAYS};
@@ -219,7 +219,7 @@ fn stats_keys(stats: &Stats, body: Rect) -> Vec<FooterKey> {
     keys
 }
 
-fn lobby_keys(model: &Model, heat: &Heat) -> Vec<FooterKey> {
+fn lobby_keys(model: &Model, heat: &HeatModel) -> Vec<FooterKey> {
     let mut keys = Vec::new();
     if heat.has_host_powers() {
         keys.extend(fixed(&[("s", "start"), ("b", "bot"), ("o", "options")]));
@@ -243,7 +243,7 @@ fn lobby_keys(model: &Model, heat: &Heat) -> Vec<FooterKey> {
     keys
 }
 
-fn race_keys(model: &Model, heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
+fn race_keys(model: &Model, heat: &HeatModel, race: &OwnRace) -> Vec<FooterKey> {
     let [before, after] = heat.panel.input.keys(race.play.board());
     let shown = |&(key, what): &(&'static str, &'static str)| (key, what.into());
     let mut keys: Vec<FooterKey> = before.iter().map(shown).collect();
@@ -260,7 +260,7 @@ fn race_keys(model: &Model, heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
     keys
 }
 
-fn lesson_keys(heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
+fn lesson_keys(heat: &HeatModel, race: &OwnRace) -> Vec<FooterKey> {
     let [before, after] = heat.panel.input.keys(race.play.board());
     let shown = |&(key, what): &(&'static str, &'static str)| (key, what.into());
     let mut keys: Vec<FooterKey> = before.iter().map(shown).collect();
@@ -270,7 +270,7 @@ fn lesson_keys(heat: &Heat, race: &OwnRace) -> Vec<FooterKey> {
     keys
 }
 
-fn finished_keys(heat: &Heat, pages: usize) -> Vec<FooterKey> {
+fn finished_keys(heat: &HeatModel, pages: usize) -> Vec<FooterKey> {
     let mut keys = Vec::new();
     if heat.views_others() {
         keys.push(("v", "own board".into()));
@@ -282,7 +282,7 @@ fn finished_keys(heat: &Heat, pages: usize) -> Vec<FooterKey> {
     keys
 }
 
-fn watching_keys(model: &Model, heat: &Heat, pages: usize) -> Vec<FooterKey> {
+fn watching_keys(model: &Model, heat: &HeatModel, pages: usize) -> Vec<FooterKey> {
     let mut keys: Vec<FooterKey> =
         seat_key(heat).into_iter().chain(more_boards_key(pages)).collect();
     keys.extend(fixed(&[big_screen_key(model), ("q", "leave")]));
@@ -297,7 +297,7 @@ const fn big_screen_key(model: &Model) -> (&'static str, &'static str) {
     ("z", if model.big_screen { "small screen" } else { "big screen" })
 }
 
-fn results_keys(model: &Model, heat: &Heat, column_pages: usize) -> Vec<FooterKey> {
+fn results_keys(model: &Model, heat: &HeatModel, column_pages: usize) -> Vec<FooterKey> {
     let page = &heat.panel.results;
     if page.part != ResultsPart::Places {
         return fixed(&[("esc", "places"), ("c", "copy"), ("q", "leave")]);
@@ -337,7 +337,7 @@ fn results_keys(model: &Model, heat: &Heat, column_pages: usize) -> Vec<FooterKe
 
 /// Returns the key that takes a seat or gives it back; a tournament gives the seats of its tables
 /// itself.
-fn seat_key(heat: &Heat) -> Option<FooterKey> {
+fn seat_key(heat: &HeatModel) -> Option<FooterKey> {
     let promised = heat.me().is_some_and(|me| me.next_seat);
     let what = match (heat.is_player(), promised) {
         (true, _) => "watch instead",

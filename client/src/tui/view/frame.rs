@@ -5,7 +5,7 @@ use crate::display::canvas::{Canvas, width_of, wrap};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{ConnectionStatus, Heat, Model, Purpose, Screen, Tutorial};
+use crate::tui::model::{ConnectionStatus, HeatModel, Model, Purpose, Screen, Tutorial};
 use crate::tui::view::areas::{AIRY_HEIGHT, AIRY_WIDTH, body, margin};
 use crate::tui::view::{footer_keys, room_status};
 use gridrace_shared::protocol::client::Role;
@@ -131,7 +131,7 @@ fn lost(
         0 => "...".to_owned(),
         seconds => format!("in {seconds} s"),
     };
-    let watches = model.shown_heat().is_some_and(Heat::only_watches);
+    let watches = model.shown_heat().is_some_and(HeatModel::only_watches);
     let seat = if watches { "place" } else { "seat" };
     let (seat, short_seat) = match seat_left(model) {
         None if model.tournament.is_some() => {

@@ -4,7 +4,7 @@ use crate::display::canvas::{Canvas, Segment, hidden, line, middle, scrolled};
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::keymap::Scope;
-use crate::tui::model::{Form, Heat, HostAction, MemberAction, Model, liftable_bans};
+use crate::tui::model::{Form, HeatModel, HostAction, MemberAction, Model, liftable_bans};
 use crate::tui::view::forms;
 use crate::tui::view::key_labels::label;
 use gridrace_shared::heat::player_kind::PlayerKind;
@@ -16,7 +16,13 @@ const ANNOUNCEMENT_WIDTH: u16 = 70;
 /// Digits of a key's fingerprint beside a name.
 const KEY_DIGITS: usize = 8;
 
-pub(super) fn draw(model: &Model, heat: &Heat, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw(
+    model: &Model,
+    heat: &HeatModel,
+    chosen: usize,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let actions = HostAction::available(heat);
     let title = if heat.is_host() { "You are the host" } else { "You are an operator" };
     let inside = list_box(canvas, area, title, (actions.len(), chosen));
@@ -31,7 +37,7 @@ pub(super) fn draw(model: &Model, heat: &Heat, chosen: usize, canvas: &mut Canva
 }
 
 pub(super) fn draw_members(
-    heat: &Heat,
+    heat: &HeatModel,
     action: MemberAction,
     chosen: usize,
     canvas: &mut Canvas<'_>,
@@ -59,7 +65,7 @@ pub(super) fn draw_members(
     }
 }
 
-pub(super) fn draw_bans(heat: &Heat, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw_bans(heat: &HeatModel, chosen: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let bans = liftable_bans(heat);
     let inside = list_box(canvas, area, "Whose ban is lifted?", (bans.len(), chosen));
     if bans.is_empty() {

@@ -6,7 +6,7 @@ use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::net::own_addresses::is_this_machine;
-use crate::tui::model::{Heat, Model};
+use crate::tui::model::{HeatModel, Model};
 use crate::tui::view::room_status;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::player_kind::PlayerKind;
@@ -24,7 +24,7 @@ const MEMBERS: u16 = 40;
 /// Columns of a label.
 const LABEL: usize = 12;
 
-pub(crate) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
+pub(crate) fn draw(model: &Model, heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rect) {
     if body.height < ROOMY_HEIGHT || body.width < ROOMY_WIDTH {
         return draw_small(model, heat, canvas, body);
     }
@@ -37,7 +37,7 @@ pub(crate) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Re
     draw_options(heat, canvas, right);
 }
 
-fn draw_small(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
+fn draw_small(model: &Model, heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rect) {
     let code = spaced(&heat.code.to_string());
     let x = canvas.text(line(body, 0), &code, Look::Mark);
     let rest = Rect { x: x + 3, width: body.right().saturating_sub(x + 3), ..line(body, 0) };
@@ -70,7 +70,7 @@ fn draw_small(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
 }
 
 /// Draws the code, large, and how to join beside it; returns how many lines that took.
-fn draw_code(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) -> u16 {
+fn draw_code(model: &Model, heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rect) -> u16 {
     let code = heat.code.to_string();
     let dots = if model.settings.appearance.ascii { Dots::Single } else { Dots::Half };
     let (width, height) = big_digits::extent(&code, dots);
@@ -122,7 +122,7 @@ pub(crate) fn place(model: &Model) -> String {
 }
 
 /// Returns the room's PIN, which the host and operators are shown.
-fn pin(heat: &Heat) -> Option<String> {
+fn pin(heat: &HeatModel) -> Option<String> {
     heat.pin.clone().map(String::from)
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn has_pin(model: &Model) -> bool {
     goal.is_some_and(|goal| goal.pin.is_some())
 }
 
-fn draw_members(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_members(model: &Model, heat: &HeatModel, canvas: &mut Canvas<'_>, area: Rect) {
     let members = &heat.roster.members;
     let seated = members.iter().filter(|member| member.role == Role::Player).count();
     let heading = format::counted(seated, "player", "players");
@@ -146,7 +146,7 @@ fn draw_members(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, area: Rect)
 
 fn draw_member(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     member: &Member,
     chosen: bool,
     canvas: &mut Canvas<'_>,
@@ -194,7 +194,7 @@ fn draw_member(
 
 /// Says that a member is away, and for how long the seat is kept, beside a name that leaves
 /// `space` columns.
-fn away(model: &Model, heat: &Heat, member: &Member, space: usize) -> String {
+fn away(model: &Model, heat: &HeatModel, member: &Member, space: usize) -> String {
     let Some(left) = room_status::seat_left(model, heat, member) else {
         return "away".to_owned();
     };
@@ -203,7 +203,7 @@ fn away(model: &Model, heat: &Heat, member: &Member, space: usize) -> String {
     if long.len() + 3 <= space { long } else { format!("away {left}") }
 }
 
-fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_options(heat: &HeatModel, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.text(line(area, 0), "Options", Look::Strong);
     let options = &heat.setup.options;
     let yes_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();

@@ -35,7 +35,7 @@ use crate::display::canvas::Canvas;
 use crate::display::graphics::tile_layer::{PlacedImages, ReadyImages};
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::{Heat, HeatPhase, Model, Screen};
+use crate::tui::model::{HeatModel, HeatPhase, Model, Screen};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use ratatui::Frame;
@@ -134,7 +134,7 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-fn draw_phase(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
+fn draw_phase(model: &Model, heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rect) {
     match &heat.phase {
         HeatPhase::Lobby => lobby::draw(model, heat, canvas, body),
         HeatPhase::Drawing { ahead } => countdown::draw_wait(heat, *ahead, canvas, body),

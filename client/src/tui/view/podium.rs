@@ -5,8 +5,8 @@ use crate::display::canvas::{Canvas, Segment, below, line, middle};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::Heat;
-use gridrace_shared::heat::standings::{Standing, State};
+use crate::tui::model::HeatModel;
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use ratatui::layout::Rect;
 
 /// The fewest lines of a podium: name and time above the steps, and the steps.
@@ -25,7 +25,7 @@ const LOOKS: [Look; 3] = [Look::Mark, Look::Text, Look::Faint];
 
 /// Returns those who finished, at most three, by place.
 pub(crate) fn finishers(rows: &[Standing]) -> Vec<&Standing> {
-    let finished = |row: &&Standing| matches!(row.state, State::Finished { .. });
+    let finished = |row: &&Standing| matches!(row.state, RaceState::Finished { .. });
     rows.iter().filter(finished).take(LOOKS.len()).collect()
 }
 
@@ -36,7 +36,7 @@ pub(crate) const fn fits(area: Rect) -> bool {
 
 /// Draws the podium in the middle of an area in which it fits: the first in the middle, the
 /// second at the left.
-pub(crate) fn draw(heat: &Heat, rows: &[Standing], canvas: &mut Canvas<'_>, area: Rect) {
+pub(crate) fn draw(heat: &HeatModel, rows: &[Standing], canvas: &mut Canvas<'_>, area: Rect) {
     let area = middle(area, area.width, area.height.min(MOST_HEIGHT));
     let step = ((area.width - 2 * GAP) / 3).min(MOST_STEP).min(5 * area.height);
     let block = middle(area, 3 * step + 2 * GAP, area.height);
@@ -55,11 +55,17 @@ pub(crate) fn draw(heat: &Heat, rows: &[Standing], canvas: &mut Canvas<'_>, area
     }
 }
 
-fn draw_step(heat: &Heat, standing: &Standing, look: Look, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_step(
+    heat: &HeatModel,
+    standing: &Standing,
+    look: Look,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let name = safe_text::text(&heat.name(standing.player).name, area.width.into());
     let is_own = standing.player == heat.you;
     canvas.centred(line(area, 0), &name, if is_own { Look::Own } else { Look::Strong });
-    if let State::Finished { time } = standing.state {
+    if let RaceState::Finished { time } = standing.state {
         canvas.centred(line(area, 1), &time.to_string(), Look::Text);
     }
     let step = below(area, WORDS);
@@ -82,13 +88,13 @@ fn draw_step(heat: &Heat, standing: &Standing, look: Look, canvas: &mut Canvas<'
 }
 
 /// Draws the podium in one line: `1 Rover 0:31   2 Anna 1:04`.
-pub(crate) fn draw_line(heat: &Heat, rows: &[Standing], canvas: &mut Canvas<'_>, row: Rect) {
+pub(crate) fn draw_line(heat: &HeatModel, rows: &[Standing], canvas: &mut Canvas<'_>, row: Rect) {
     let first = finishers(rows);
     let count = u16::try_from(first.len()).unwrap_or(1).max(1);
     let each = usize::from(row.width / count);
     let mut texts = Vec::new();
     for standing in first {
-        let State::Finished { time } = standing.state else { continue };
+        let RaceState::Finished { time } = standing.state else { continue };
         let time = format::minutes(time);
         let space = each.saturating_sub(time.len() + 5);
         let name = safe_text::text(&heat.name(standing.player).name, space);

@@ -5,7 +5,7 @@ use crate::display::canvas::{Canvas, below, indent, line};
 use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::Heat;
+use crate::tui::model::HeatModel;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
@@ -33,7 +33,7 @@ const FULL: f64 = 1_000.0;
 
 /// Draws the progress of all up to a time after GO, that of `own` above the others.
 pub(crate) fn draw(
-    heat: &Heat,
+    heat: &HeatModel,
     own: Option<PlayerId>,
     elapsed: Millis,
     canvas: &mut Canvas<'_>,
@@ -85,7 +85,12 @@ pub(crate) fn draw(
 
 /// Returns a player's line, from the start up to now or the finish; or `dots` dots of it, evenly
 /// over the time.
-fn points(heat: &Heat, player: PlayerId, elapsed: Millis, dots: Option<u64>) -> Vec<(f64, f64)> {
+fn points(
+    heat: &HeatModel,
+    player: PlayerId,
+    elapsed: Millis,
+    dots: Option<u64>,
+) -> Vec<(f64, f64)> {
     let Some(known) = heat.progress.player(player) else {
         return Vec::new();
     };
@@ -106,7 +111,7 @@ fn points(heat: &Heat, player: PlayerId, elapsed: Millis, dots: Option<u64>) -> 
     points
 }
 
-fn draw_heading(heat: &Heat, own: Option<PlayerId>, canvas: &mut Canvas<'_>, row: Rect) {
+fn draw_heading(heat: &HeatModel, own: Option<PlayerId>, canvas: &mut Canvas<'_>, row: Rect) {
     let gap = if row.width < HEADING_WIDTH { " " } else { "  " };
     let x = canvas.segments(row, &[("progress", Look::Strong), (gap, Look::Text)]);
     let name = own.map(|own| match own == heat.you {

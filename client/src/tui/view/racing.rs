@@ -6,10 +6,10 @@ use crate::display::theme::Look;
 use crate::families;
 use crate::families::face::{Face, Grid, PanelPlacement};
 use crate::families::family_ui::Advice;
-use crate::tui::model::{Heat, Model};
+use crate::tui::model::{HeatModel, Model};
 use crate::tui::view::{finished_picture, progress_chart, standings, tutorial};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::heat_view::OwnRace;
 use gridrace_shared::protocol::snapshot::ClosingReason;
 use gridrace_shared::util::time::Millis;
@@ -31,13 +31,13 @@ const REASON_LINES: u16 = 2;
 const REASON_HEIGHT: u16 = 9;
 
 /// Returns where the board of the player's own race is.
-pub(crate) fn grid(body: Rect, heat: &Heat) -> Option<Grid> {
+pub(crate) fn grid(body: Rect, heat: &HeatModel) -> Option<Grid> {
     let race = heat.race()?;
     Some(arrange(body, &*face(heat, race, None), heat.standings.len()).grid)
 }
 
 /// Says whether the board of the player's own race, which has a picture, is large enough to show it.
-pub(crate) fn shows_picture(body: Rect, heat: &Heat) -> bool {
+pub(crate) fn shows_picture(body: Rect, heat: &HeatModel) -> bool {
     let is_shown = |race| {
         let face = face(heat, race, None);
         face.shows_picture(arrange(body, &*face, heat.standings.len()).grid.style)
@@ -46,7 +46,7 @@ pub(crate) fn shows_picture(body: Rect, heat: &Heat) -> bool {
 }
 
 /// Returns the face of the player's own board, with the hint and what the input holds.
-fn face<'a>(heat: &'a Heat, race: &'a OwnRace, motion: Option<u16>) -> Box<dyn Face + 'a> {
+fn face<'a>(heat: &'a HeatModel, race: &'a OwnRace, motion: Option<u16>) -> Box<dyn Face + 'a> {
     let hint = race.hint().map(|given| &given.hint);
     heat.panel.input.face(race.play.board(), hint, race.is_on(), motion)
 }
@@ -59,7 +59,7 @@ fn advice(race: &OwnRace) -> Option<Advice> {
 
 pub(crate) fn draw(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     race: &OwnRace,
     canvas: &mut Canvas<'_>,
     body: Rect,
@@ -74,7 +74,7 @@ pub(crate) fn draw(
 
 pub(super) fn draw_board(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     race: &OwnRace,
     canvas: &mut Canvas<'_>,
     body: Rect,
@@ -92,14 +92,14 @@ pub(super) fn draw_board(
 }
 
 /// Says whether this player's race is over, and the heat is about to end as only bots still race.
-pub(crate) fn only_bots_race(heat: &Heat) -> bool {
+pub(crate) fn only_bots_race(heat: &HeatModel) -> bool {
     let closes = heat.closing.is_some_and(|closing| closing.why == ClosingReason::OnlyBots);
     closes && heat.race().is_some_and(|race| !race.is_on())
 }
 
 /// Draws the places of all, which for the people are the results.
-pub(crate) fn draw_places(heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
-    let mine = heat.my_standing().filter(|standing| standing.state != State::Dnf);
+pub(crate) fn draw_places(heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rect) {
+    let mine = heat.my_standing().filter(|standing| standing.state != RaceState::Dnf);
     let headline = match mine.map(|standing| standing.place) {
         Some(1) => "You are in the lead.".to_owned(),
         Some(place) => format!("You are {} of {}.", format::ordinal(place), heat.standings.len()),
@@ -112,7 +112,7 @@ pub(crate) fn draw_places(heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
 
 pub(super) fn draw_panel(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     race: &OwnRace,
     canvas: &mut Canvas<'_>,
     body: Rect,
@@ -135,7 +135,7 @@ pub(super) fn draw_panel(
 /// Draws the standings, and below them everybody's progress over time where there is room, that of
 /// `own` above the others, and the finished picture of a heat that has one.
 pub(crate) fn draw_rivals(
-    heat: &Heat,
+    heat: &HeatModel,
     own: Option<PlayerId>,
     elapsed: Millis,
     canvas: &mut Canvas<'_>,
@@ -226,7 +226,7 @@ struct Facts {
     outage: Option<String>,
 }
 
-fn facts(model: &Model, heat: &Heat, race: &OwnRace, wordy: bool) -> Facts {
+fn facts(model: &Model, heat: &HeatModel, race: &OwnRace, wordy: bool) -> Facts {
     let now = race.solved_at.unwrap_or_else(|| model.heat_now(heat));
     let elapsed = now.since(race.go);
     let taken = race.hints.taken;
@@ -251,25 +251,25 @@ fn facts(model: &Model, heat: &Heat, race: &OwnRace, wordy: bool) -> Facts {
 }
 
 /// Returns the present state of the player's own race in words.
-fn state(heat: &Heat, race: &OwnRace, elapsed: Millis, wordy: bool) -> Option<(String, Look)> {
+fn state(heat: &HeatModel, race: &OwnRace, elapsed: Millis, wordy: bool) -> Option<(String, Look)> {
     let standing = heat.my_standing();
     let solved = race.play.board().is_solved();
     let is_provisional = standing.is_some_and(|standing| standings::is_provisional(heat, standing));
     let so_far = if is_provisional { " so far" } else { "" };
     match standing.map(|standing| (standing.state, standing.place)) {
-        Some((State::Finished { time }, place)) if wordy => {
+        Some((RaceState::Finished { time }, place)) if wordy => {
             Some((format!("Solved in {time}, {}{so_far}", format::ordinal(place)), Look::Good))
         }
-        Some((State::Finished { .. }, place)) => {
+        Some((RaceState::Finished { .. }, place)) => {
             let mark = if is_provisional { standings::PROVISIONAL } else { "" };
             Some((format!("solved, place {place}{mark}"), Look::Good))
         }
-        Some((State::Dnf, _)) => Some(("out of the race".to_owned(), Look::Bad)),
-        Some((State::Racing, _)) | None if solved && wordy => {
+        Some((RaceState::Dnf, _)) => Some(("out of the race".to_owned(), Look::Bad)),
+        Some((RaceState::Racing, _)) | None if solved && wordy => {
             Some((format!("Solved in {elapsed}"), Look::Good))
         }
-        Some((State::Racing, _)) | None if solved => Some(("solved".to_owned(), Look::Good)),
-        Some((State::Racing, _)) | None => {
+        Some((RaceState::Racing, _)) | None if solved => Some(("solved".to_owned(), Look::Good)),
+        Some((RaceState::Racing, _)) | None => {
             let Some(advice) = advice(race) else {
                 return heat.panel.input.status(race.play.board());
             };

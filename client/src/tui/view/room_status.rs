@@ -6,7 +6,7 @@ use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::keymap::Scope;
-use crate::tui::model::{Heat, HeatPhase, Model};
+use crate::tui::model::{HeatModel, HeatPhase, Model};
 use crate::tui::view::key_labels::label;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
@@ -39,7 +39,7 @@ pub(super) fn draw_closing(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -
 
 /// Draws the line between the body and the keys, in the colours of what is said: as much as it
 /// holds, the most urgent first.
-pub(super) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, row: Rect) {
+pub(super) fn draw(model: &Model, heat: &HeatModel, canvas: &mut Canvas<'_>, row: Rect) {
     let dot = format!(" {} ", canvas.theme.symbols.dot);
     let mut rest = row;
     for (text, look) in parts(model, heat) {
@@ -59,13 +59,13 @@ pub(super) fn draw(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, row: Rec
 }
 
 /// Returns what was announced last, which stands in the lobby as long as that.
-pub(super) fn announcement(heat: &Heat) -> Option<String> {
+pub(super) fn announcement(heat: &HeatModel) -> Option<String> {
     let (by, text) =
         heat.announcement.as_ref().filter(|_| matches!(heat.phase, HeatPhase::Lobby))?;
     Some(format!("{}: {text}", name(heat, *by)))
 }
 
-fn parts(model: &Model, heat: &Heat) -> Vec<(String, Look)> {
+fn parts(model: &Model, heat: &HeatModel) -> Vec<(String, Look)> {
     let mut parts = Vec::new();
     if let Some(text) = start(heat).or_else(|| start_needs(model, heat)) {
         parts.push((text, Look::Mark));
@@ -101,7 +101,7 @@ fn parts(model: &Model, heat: &Heat) -> Vec<(String, Look)> {
 }
 
 /// Says by whom the start is held, where a heat doesn't begin by itself.
-fn start(heat: &Heat) -> Option<String> {
+fn start(heat: &HeatModel) -> Option<String> {
     if let Some(holder) = heat.setup.held_by {
         let by = if holder == heat.you { "you".to_owned() } else { name(heat, holder) };
         return Some(format!("start held by {by}"));
@@ -117,7 +117,7 @@ fn start(heat: &Heat) -> Option<String> {
 }
 
 /// Says what the start waits for, to a player who is ready in the lobby.
-fn start_needs(model: &Model, heat: &Heat) -> Option<String> {
+fn start_needs(model: &Model, heat: &HeatModel) -> Option<String> {
     let is_ready = heat.is_player() && heat.me().is_some_and(|me| me.ready);
     if !matches!(heat.phase, HeatPhase::Lobby) || !is_ready {
         return None;
@@ -144,7 +144,7 @@ fn start_needs(model: &Model, heat: &Heat) -> Option<String> {
 }
 
 /// Says how many of the people who play want a rematch. At a table of a tournament there is none.
-fn rematch(heat: &Heat) -> Option<String> {
+fn rematch(heat: &HeatModel) -> Option<String> {
     heat.result().filter(|_| heat.setup.table.is_none())?;
     let is_player = |member: &&Member| {
         member.role == Role::Player && member.kind == PlayerKind::Human && member.connected
@@ -156,7 +156,7 @@ fn rematch(heat: &Heat) -> Option<String> {
 }
 
 /// Says for whom a seat is kept, and how long. Those who only watch have none, and hold up no one.
-fn away(model: &Model, heat: &Heat) -> impl Iterator<Item = String> {
+fn away(model: &Model, heat: &HeatModel) -> impl Iterator<Item = String> {
     let players = heat.roster.members.iter().filter(|member| member.role == Role::Player);
     players.filter_map(|member| {
         let left = seat_left(model, heat, member)?;
@@ -165,12 +165,12 @@ fn away(model: &Model, heat: &Heat) -> impl Iterator<Item = String> {
 }
 
 /// Returns for how long the seat of a member who is away is kept.
-pub(super) fn seat_left(model: &Model, heat: &Heat, member: &Member) -> Option<String> {
+pub(super) fn seat_left(model: &Model, heat: &HeatModel, member: &Member) -> Option<String> {
     let until = member.away_until.filter(|_| !member.connected)?;
     let left = until.since(model.heat_now(heat));
     Some(format::minutes_left(left))
 }
 
-fn name(heat: &Heat, player: PlayerId) -> String {
+fn name(heat: &HeatModel, player: PlayerId) -> String {
     safe_text::text(&heat.name(player).name, NAME)
 }

@@ -5,8 +5,8 @@ use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
-use crate::tui::model::Heat;
-use gridrace_shared::heat::standings::{Standing, State};
+use crate::tui::model::HeatModel;
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use ratatui::layout::Rect;
 
 /// From this width on a player may have two lines.
@@ -36,12 +36,12 @@ pub(crate) const PROVISIONAL: &str = "?";
 const LEGEND: [&str; 2] = ["? may still change place", "? not final"];
 
 /// Says whether a player has finished, and one who still races may come before.
-pub(crate) fn is_provisional(heat: &Heat, standing: &Standing) -> bool {
-    matches!(standing.state, State::Finished { .. }) && !heat.is_place_final(standing)
+pub(crate) fn is_provisional(heat: &HeatModel, standing: &Standing) -> bool {
+    matches!(standing.state, RaceState::Finished { .. }) && !heat.is_place_final(standing)
 }
 
 /// Draws the standings in an area: the leading, and oneself in any case.
-pub(crate) fn draw(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
+pub(crate) fn draw(heat: &HeatModel, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(leader) = heat.standings.first() else {
         return;
     };
@@ -69,7 +69,7 @@ pub(crate) fn draw(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let state_width = widest(least, &|row| short_state(row, area.width));
     for (index, standing) in (0u16..).zip(rows) {
         let area = Rect { y: area.y + index * pitch, height: pitch, ..area };
-        let row = Row { heat, standing, leader, gap_width, state_width };
+        let row = StandingsRow { heat, standing, leader, gap_width, state_width };
         if pitch == 1 {
             row.draw_line(canvas, area);
         } else {
@@ -79,7 +79,7 @@ pub(crate) fn draw(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// Returns the standings that fit: the first, with the player's own row last if needed.
-fn shown(heat: &Heat, lines: u16) -> Vec<&Standing> {
+fn shown(heat: &HeatModel, lines: u16) -> Vec<&Standing> {
     let mut shown: Vec<&Standing> = heat.standings.iter().take(lines.into()).collect();
     let is_shown = shown.iter().any(|standing| standing.player == heat.you);
     if let (Some(mine), Some(last)) = (heat.my_standing(), shown.last_mut())
@@ -93,38 +93,38 @@ fn shown(heat: &Heat, lines: u16) -> Vec<&Standing> {
 /// Returns a player's progress: per cent, or the time.
 pub(crate) fn state(standing: &Standing) -> String {
     match standing.state {
-        State::Racing => format!("{}%", format::percent(standing)),
-        State::Finished { time } => time.to_string(),
-        State::Dnf => "out".to_owned(),
+        RaceState::Racing => format!("{}%", format::percent(standing)),
+        RaceState::Finished { time } => time.to_string(),
+        RaceState::Dnf => "out".to_owned(),
     }
 }
 
 /// Returns the same where an area is too narrow for a whole time: then in seconds.
 pub(crate) fn short_state(standing: &Standing, width: u16) -> String {
     match standing.state {
-        State::Finished { time } if width < WIDE => format::minutes(time),
-        State::Finished { .. } | State::Racing | State::Dnf => state(standing),
+        RaceState::Finished { time } if width < WIDE => format::minutes(time),
+        RaceState::Finished { .. } | RaceState::Racing | RaceState::Dnf => state(standing),
     }
 }
 
-struct Row<'a> {
-    heat: &'a Heat,
+struct StandingsRow<'a> {
+    heat: &'a HeatModel,
     standing: &'a Standing,
     leader: &'a Standing,
     gap_width: u16,
     state_width: u16,
 }
 
-impl Row<'_> {
+impl StandingsRow<'_> {
     fn look(&self) -> Look {
         if self.standing.player == self.heat.you { Look::Own } else { Look::Text }
     }
 
     fn bar_look(&self) -> Look {
         match self.standing.state {
-            State::Finished { .. } => Look::Good,
-            State::Racing => self.look(),
-            State::Dnf => Look::Faint,
+            RaceState::Finished { .. } => Look::Good,
+            RaceState::Racing => self.look(),
+            RaceState::Dnf => Look::Faint,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::display::format;
 use crate::display::theme::Look;
 use crate::families;
 use crate::practice::kept_race::KeptRace;
-use crate::practice::statistics::{self, Histogram, Sort, Summary};
+use crate::practice::statistics::{self, Histogram, RaceStatistics, Sort};
 use crate::tui::model::{Stats, StatsPage};
 use gridrace_shared::heat::averages::Attempt;
 use gridrace_shared::replay::UnixSeconds;
@@ -96,7 +96,7 @@ pub(crate) fn draw(stats: &Stats, canvas: &mut Canvas<'_>, body: Rect) {
 fn sessions(races: &[&KeptRace]) -> String {
     let sessions = statistics::sessions(races);
     let Some(last) = sessions.last() else { return String::new() };
-    let Summary { races, best, mean, .. } = statistics::summarize(&last.races);
+    let RaceStatistics { races, best, mean, .. } = statistics::summarize(&last.races);
     let races = format::counted(races, "race", "races");
     let (best, mean) = (format::result(best), format::result(mean));
     let which = match sessions.len() {
@@ -106,7 +106,7 @@ fn sessions(races: &[&KeptRace]) -> String {
     format!("{which}: {races}, best {best}, mean {mean}")
 }
 
-fn counts(summary: &Summary) -> String {
+fn counts(summary: &RaceStatistics) -> String {
     let races = format::counted(summary.races, "race", "races");
     let dnf = summary.counting - summary.finished;
     let out = summary.races - summary.counting;
@@ -120,7 +120,7 @@ fn counts(summary: &Summary) -> String {
     text
 }
 
-fn draw_averages(summary: &Summary, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_averages(summary: &RaceStatistics, canvas: &mut Canvas<'_>, area: Rect) {
     let none = canvas.theme.symbols.none;
     let shown = |average: Option<Attempt>| average.map_or(none.to_owned(), format::result);
     let heading = format!("{:NAME$}{:>VALUE$}{:>VALUE$}", "", "best", "latest");

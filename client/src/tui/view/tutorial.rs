@@ -3,9 +3,9 @@
 use crate::display::canvas::{Canvas, below, line, middle};
 use crate::display::theme::Look;
 use crate::tui::keymap::Scope;
-use crate::tui::model::{Heat, Model, Tutorial};
+use crate::tui::model::{HeatModel, Model, Tutorial};
 use crate::tui::view::key_labels::label;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::heat_view::OwnRace;
 use ratatui::layout::Rect;
 
@@ -46,13 +46,13 @@ pub(crate) fn draw_intro(canvas: &mut Canvas<'_>, body: Rect) {
 }
 
 /// Draws the page after a lesson.
-pub(crate) fn draw_end(heat: &Heat, tutorial: &Tutorial, canvas: &mut Canvas<'_>, body: Rect) {
+pub(crate) fn draw_end(heat: &HeatModel, tutorial: &Tutorial, canvas: &mut Canvas<'_>, body: Rect) {
     let mine = heat.result().and_then(|result| {
         result.standings.iter().find(|row| row.player == heat.you).map(|row| row.state)
     });
     let heading = match mine {
-        Some(State::Finished { .. }) => "Solved!",
-        Some(State::Racing | State::Dnf) | None => "You skipped the rest of this lesson.",
+        Some(RaceState::Finished { .. }) => "Solved!",
+        Some(RaceState::Racing | RaceState::Dnf) | None => "You skipped the rest of this lesson.",
     };
     if let Some(texts) = ENDS.get(tutorial.number) {
         draw_page(canvas, body, heading, texts);
@@ -79,7 +79,7 @@ fn draw_page(canvas: &mut Canvas<'_>, body: Rect, heading: &str, texts: &[&str])
 /// Draws the step of the method beside the board.
 pub(super) fn draw_panel(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     race: &OwnRace,
     tutorial: &Tutorial,
     canvas: &mut Canvas<'_>,

@@ -6,7 +6,7 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::families;
 use crate::families::face::{Face, Grid};
-use crate::tui::model::{Heat, Model};
+use crate::tui::model::{HeatModel, Model};
 use crate::tui::view::{racing, standings};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::SpectatedBoards;
@@ -35,7 +35,7 @@ struct Arrangement {
 }
 
 /// Returns on how many pages the boards are; 1 at least.
-pub(crate) fn pages(heat: &Heat, body: Rect) -> usize {
+pub(crate) fn pages(heat: &HeatModel, body: Rect) -> usize {
     heat.watching().map_or(1, |watching| pages_in(watching, below(body, 1)))
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn per_page(watching: &SpectatedBoards, wanted: usize, area: Rect) ->
 
 pub(crate) fn draw(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     watching: &SpectatedBoards,
     canvas: &mut Canvas<'_>,
     body: Rect,
@@ -66,7 +66,7 @@ pub(crate) fn draw(
 /// Draws the boards of the page, by place, and the standings below them where there is
 /// room. Says on how many pages the boards are, and whether they are cut.
 pub(crate) fn draw_boards(
-    heat: &Heat,
+    heat: &HeatModel,
     watching: &SpectatedBoards,
     elapsed: Millis,
     canvas: &mut Canvas<'_>,
@@ -92,7 +92,7 @@ pub(crate) struct BoardsPage {
 
 /// Draws the boards of the page, in this order; so large that `wanted` of them are on it.
 pub(crate) fn draw_page(
-    heat: &Heat,
+    heat: &HeatModel,
     watching: &SpectatedBoards,
     (order, wanted): (&[PlayerId], usize),
     canvas: &mut Canvas<'_>,
@@ -164,7 +164,7 @@ fn fit(face: &dyn Face, all: usize, area: Rect, style: usize) -> Arrangement {
 }
 
 /// Returns the players by place; those whom the standings don't know yet at the end.
-pub(crate) fn order(heat: &Heat, watching: &SpectatedBoards) -> Vec<PlayerId> {
+pub(crate) fn order(heat: &HeatModel, watching: &SpectatedBoards) -> Vec<PlayerId> {
     let ranked = heat.standings.iter().map(|standing| standing.player);
     let mut order: Vec<PlayerId> =
         ranked.filter(|player| watching.boards.contains_key(player)).collect();
@@ -175,7 +175,7 @@ pub(crate) fn order(heat: &Heat, watching: &SpectatedBoards) -> Vec<PlayerId> {
 
 fn draw_facts(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     watching: &SpectatedBoards,
     (page, pages, cut): (usize, usize, bool),
     canvas: &mut Canvas<'_>,
@@ -222,7 +222,7 @@ pub(crate) const fn cut_note(wordy: bool) -> &'static str {
 }
 
 fn draw_one(
-    heat: &Heat,
+    heat: &HeatModel,
     player: PlayerId,
     face: &dyn Face,
     style: usize,

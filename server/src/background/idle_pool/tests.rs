@@ -94,7 +94,7 @@ async fn the_watchdog_does_a_stuck_job_and_it_is_answered_once() {
     // The first job has begun and blocks.
     assert_eq!(control.begun.recv(), Ok(1));
     spawn("watchdog", &shared, |shared| shared.run_watchdog(Duration::from_millis(1)));
-    let pool = IdlePool(Arc::new(Host::Threads(shared)));
+    let pool = IdlePool(Arc::new(PoolHost::Threads(shared)));
     assert_eq!(control.done.recv(), Ok((1, Ok(10))));
     for job in 2..=3 {
         assert!(control.submit(&pool, job));

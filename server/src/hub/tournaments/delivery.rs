@@ -2,7 +2,7 @@
 
 use super::handle::{Follower, Outgoing, Requester, TournamentHandle, TournamentState};
 use crate::room::commit_gate::OutputSeq;
-use crate::room::frame::Frame;
+use crate::room::frame::SharedFrame;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::server::{RecordingStatus, ServerMessage};
 use gridrace_shared::protocol::tournament::{PageOf, TournamentError, TournamentUpdate};
@@ -83,7 +83,7 @@ impl TournamentHandle {
             return None;
         }
         let update = TournamentUpdate::Head(head.clone());
-        let frame = Frame::new(ServerMessage::Tournament(Box::new(update)));
+        let frame = SharedFrame::new(ServerMessage::Tournament(Box::new(update)));
         state
             .followers
             .values()
@@ -100,7 +100,7 @@ impl TournamentHandle {
             return;
         }
         state.recording = status;
-        let frame = Frame::new(ServerMessage::Recording(status));
+        let frame = SharedFrame::new(ServerMessage::Recording(status));
         let released = state.gate.next_released();
         let directs = |it: &&Follower| it.key.is_some_and(|key| self.directs(state, key));
         let present = state.followers.values().filter(|it| it.since < released);

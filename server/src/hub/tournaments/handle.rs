@@ -6,7 +6,7 @@ use crate::platform::lock::lock;
 use crate::platform::shards::TaskWaker;
 use crate::race::ReservedSeat;
 use crate::room::commit_gate::{CommitGate, OutputSeq};
-use crate::room::frame::Frame;
+use crate::room::frame::SharedFrame;
 use crate::room::outbox::Outbox;
 use crate::room::pin_throttle::PinThrottle;
 use crate::room::services::Services;
@@ -107,7 +107,7 @@ pub(crate) struct Requester {
 #[derive(Debug)]
 pub(super) enum Outgoing {
     To(Arc<Outbox>, Box<TournamentUpdate>),
-    All(Arc<Frame>),
+    All(Arc<SharedFrame>),
     /// To a follower by number: what the disk does by then, if it isn't well and the follower directs the
     /// tournament.
     Recording(u64),
@@ -207,7 +207,7 @@ impl TournamentHandle {
             error!(tournament = %self.saved.name, "panic in tournament; closing it");
             (state.is_broken, state.leaves_tables) = (true, true);
             let update = TournamentUpdate::Refused(TournamentError::Busy);
-            let frame = Frame::new(ServerMessage::Tournament(Box::new(update)));
+            let frame = SharedFrame::new(ServerMessage::Tournament(Box::new(update)));
             state.followers.values().for_each(|it| it.outbox.push_shared(&frame));
             self.waker.wake();
         }
@@ -358,7 +358,7 @@ impl TournamentHandle {
                 }
                 Effect::Broadcast(update) => {
                     let message = ServerMessage::Tournament(Box::new(update));
-                    outgoing.push(Outgoing::All(Frame::new(message)));
+                    outgoing.push(Outgoing::All(SharedFrame::new(message)));
                 }
                 Effect::NotifyKey(key) => outgoing.push(Outgoing::You(key)),
                 Effect::Closed => is_closed = true,

@@ -14,7 +14,7 @@ use crate::race::recording::Recording as RecordingState;
 use crate::race::replay_recorder::ReplayRecorder;
 use crate::race::seat::{MoveAck, Seat};
 use crate::race::spectator_feed::{ShownBoard, SpectatorFeed};
-use crate::race::table::Table;
+use crate::race::table::TournamentTable;
 use crate::race::throttle::Throttle;
 use crate::race::{HeatSecret, Race};
 use gridrace_shared::heat::identity::Fingerprint;
@@ -24,7 +24,7 @@ use gridrace_shared::heat::pin::{PinHash, RoomPin};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::short_text::RoomName;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::protocol::snapshot::{Ban, GivenHint, HeatResult, Member};
@@ -61,7 +61,7 @@ pub(in crate::race) struct Checkpoint {
     order: u64,
     recorder: ReplayRecorder,
     next_id: u32,
-    table: Option<Table>,
+    table: Option<TournamentTable>,
     host_image: HostImage,
     untold_of_damage: BTreeSet<PlayerId>,
 }
@@ -155,7 +155,7 @@ struct SeatV5 {
     before: Option<Board>,
     seq: Seq,
     moves: MoveCount,
-    state: State,
+    state: RaceState,
     hints: u16,
     penalty: Millis,
     hint_pending: bool,

@@ -100,7 +100,7 @@ fn the_last_one_is_idle_ten_seconds_after_the_others_are_done() {
     assert_eq!(closings(&log), [idle(36_000)]);
     log.at(36_000);
     assert!(log.has_ended());
-    assert_eq!(log.row(3).state, State::Dnf);
+    assert_eq!(log.row(3).state, RaceState::Dnf);
 }
 
 #[test]
@@ -198,8 +198,11 @@ fn when_only_bots_race_the_heat_ends_within_ten_seconds_by_progress() {
     assert_eq!(closings(&log), []);
     log.at(15_000);
     assert!(log.has_ended());
-    let states: Vec<State> = log.result().standings.iter().map(|row| row.state).collect();
-    assert!(matches!(states[..], [State::Finished { .. }, State::Dnf, State::Dnf, State::Dnf]));
+    let states: Vec<RaceState> = log.result().standings.iter().map(|row| row.state).collect();
+    assert!(matches!(
+        states[..],
+        [RaceState::Finished { .. }, RaceState::Dnf, RaceState::Dnf, RaceState::Dnf]
+    ));
     let progress: Vec<u16> = log.result().standings.iter().map(|row| row.progress).collect();
     assert!(progress.is_sorted_by(|before, after| before >= after), "{progress:?}");
 }

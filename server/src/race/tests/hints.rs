@@ -70,7 +70,7 @@ fn the_price_is_added_to_the_finish_time() {
     log.answers();
     log.silently_at(5_000);
     log.finishes(1);
-    assert_eq!(log.row(1).state, State::Finished { time: Millis(12_000) });
+    assert_eq!(log.row(1).state, RaceState::Finished { time: Millis(12_000) });
     log.silently_at(9_000);
     log.finishes(2);
     assert_eq!(log.row(2).place, 1);
@@ -172,7 +172,7 @@ fn plan_shortest(board: &Board) -> Plan {
 #[test]
 fn hints_alone_lead_to_the_end() {
     let mut log = running(priced(1));
-    while log.row(1).state == State::Racing {
+    while log.row(1).state == RaceState::Racing {
         log.asks_hint(1);
         if log.solves() == 1 {
             let board = log.board(1);

@@ -71,7 +71,7 @@ fn the_host_ends_a_heat_with_the_standings_as_they_are() {
     assert!(log.has_ended());
     let after: Vec<PlayerId> = log.result().standings.iter().map(|row| row.player).collect();
     assert_eq!(after, before);
-    assert_eq!((log.row(1).state, log.row(3).state), (State::Dnf, State::Dnf));
+    assert_eq!((log.row(1).state, log.row(3).state), (RaceState::Dnf, RaceState::Dnf));
     log.does(Event::EndHeat { by: id(1) }).refused(1, Refusal::WrongPhase);
 }
 

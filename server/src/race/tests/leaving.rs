@@ -33,7 +33,7 @@ fn a_player_who_leaves_a_running_heat_is_out_and_keeps_row_and_name() {
     let mut log = Log::running(3);
     log.leaves(3);
     assert_eq!(log.last[0], Effect::Release { member: id(3) });
-    assert_eq!(log.row(3).state, State::Dnf);
+    assert_eq!(log.row(3).state, RaceState::Dnf);
     assert!(!log.row(3).connected);
     assert!(!log.member(3).unwrap().connected);
     log.enters(4, "Person 3", false, SPECTATOR).refused(4, Refusal::NameTaken);
@@ -105,7 +105,7 @@ fn the_host_removes_members() {
 fn a_player_removed_from_a_running_heat_is_out() {
     let mut log = Log::running(3);
     log.kicks(1, 3);
-    assert_eq!(log.row(3).state, State::Dnf);
+    assert_eq!(log.row(3).state, RaceState::Dnf);
     assert_eq!(log.race.phase_name(), "running");
 }
 
@@ -124,7 +124,7 @@ fn the_host_may_remove_a_disconnected_member() {
     log.kicks(1, 3);
     let dismissed = Effect::Dismiss { member: id(3), why: Farewell::Kicked };
     assert!(!log.last.contains(&dismissed), "there is no connection");
-    assert_eq!(log.row(3).state, State::Dnf);
+    assert_eq!(log.row(3).state, RaceState::Dnf);
     log.resumes(3, 0);
     assert_eq!(log.last, []);
     log.kicks(1, 3).refused(1, Refusal::NoSuchPlayer);

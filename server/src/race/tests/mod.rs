@@ -44,7 +44,7 @@ use gridrace_shared::heat::commitment::Secret;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::{HintRule, HintStyles};
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::protocol::server::{Moved, Rejection};
 use gridrace_shared::protocol::snapshot::{Member, Phase, PlayerBoard, Setup, Snapshot};
 use gridrace_shared::puzzle::numberlink::Stroke;

@@ -147,7 +147,7 @@ fn the_finish_time_runs_from_go_and_is_shown_at_once() {
     log.silently_at(10_250);
     log.finishes(2);
     assert!(log.was_accepted(2));
-    assert_eq!(log.row(2).state, State::Finished { time: Millis(7_250) });
+    assert_eq!(log.row(2).state, RaceState::Finished { time: Millis(7_250) });
     assert_eq!(log.standings().unwrap().rows[0].player, id(2));
     log.plays(2, 1, nonsense());
     assert!(log.was_accepted(2));
@@ -182,7 +182,7 @@ fn equal_times_rank_by_the_order_of_the_events() {
 fn a_player_who_gives_up_is_out() {
     let mut log = Log::running(2);
     log.gives_up(1);
-    assert_eq!(log.row(1).state, State::Dnf);
+    assert_eq!(log.row(1).state, RaceState::Dnf);
     log.plays(1, 1, nonsense()).rejected(1, Rejection::Late);
     log.gives_up(1).refused(1, Refusal::WrongPhase);
     log.gives_up(2);
@@ -209,10 +209,10 @@ fn at_the_time_limit_those_who_race_are_out_by_progress() {
     log.at(62_999);
     assert_eq!(log.race.phase_name(), "running");
     log.at(63_000);
-    let rows: Vec<(u32, State)> =
+    let rows: Vec<(u32, RaceState)> =
         log.result().standings.iter().map(|row| (row.player.0, row.state)).collect();
-    let first = State::Finished { time: Millis(0) };
-    assert_eq!(rows, [(2, first), (3, State::Dnf), (1, State::Dnf)]);
+    let first = RaceState::Finished { time: Millis(0) };
+    assert_eq!(rows, [(2, first), (3, RaceState::Dnf), (1, RaceState::Dnf)]);
     assert_eq!(log.race.deadline(), None);
 }
 
@@ -235,5 +235,5 @@ fn an_instant_before_the_last_counts_as_the_last() {
     log.at(9_000);
     log.silently_at(8_000);
     log.finishes(1);
-    assert_eq!(log.row(1).state, State::Finished { time: Millis(6_000) });
+    assert_eq!(log.row(1).state, RaceState::Finished { time: Millis(6_000) });
 }

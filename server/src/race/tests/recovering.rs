@@ -40,7 +40,7 @@ fn an_outage_counts_for_no_player() {
     assert_eq!((go, ends), (HeatInstant(3_000), HeatInstant(63_000)));
     log.finishes(1);
     let time = Millis(2_000);
-    assert_eq!(log.row(1).state, State::Finished { time });
+    assert_eq!(log.row(1).state, RaceState::Finished { time });
 }
 
 #[test]

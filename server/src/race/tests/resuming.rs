@@ -13,13 +13,13 @@ fn a_disconnected_player_is_released_and_keeps_seat_and_name_for_a_grace() {
     log.is_lost(3);
     assert_eq!(log.last[0], Effect::Release { member: id(3) });
     assert!(!log.row(3).connected);
-    assert_eq!(log.row(3).state, State::Racing);
+    assert_eq!(log.row(3).state, RaceState::Racing);
     log.enters(4, "Person 3", false, SPECTATOR).refused(4, Refusal::NameTaken);
     // What it said before it was lost comes too late.
     log.gives_up(3);
     assert_eq!(log.last, []);
     log.at(62_999);
-    assert_eq!(log.row(3).state, State::Racing);
+    assert_eq!(log.row(3).state, RaceState::Racing);
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn a_resumed_seat_is_as_it_was() {
     log.resumes(1, 0);
     let seat = own_seat(&log, 1);
     assert_eq!((seat.seq, &seat.board), (Seq(2), &board));
-    assert_eq!((seat.moves, seat.state), (row.moves, State::Racing));
+    assert_eq!((seat.moves, seat.state), (row.moves, RaceState::Racing));
     assert_eq!((seat.hints, seat.penalty), (1, Millis(10_000)));
     assert_eq!(seat.hint.as_ref().map(|given| given.after), Some(Seq(2)));
     assert!(!seat.hint_pending);
@@ -44,7 +44,7 @@ fn a_resumed_seat_is_as_it_was() {
     assert!(log.row(1).connected);
     log.finishes(1);
     let time = Millis(20_000 - 3_000 + 10_000);
-    assert_eq!(log.row(1).state, State::Finished { time });
+    assert_eq!(log.row(1).state, RaceState::Finished { time });
 }
 
 #[test]
@@ -117,9 +117,9 @@ fn after_the_grace_a_player_is_out_and_the_token_void() {
     log.is_lost(3);
     assert_eq!(log.race.deadline(), Some(HeatInstant(13_000)));
     log.at(12_999);
-    assert_eq!(log.row(3).state, State::Racing);
+    assert_eq!(log.row(3).state, RaceState::Racing);
     log.at(13_000);
-    assert_eq!(log.row(3).state, State::Dnf);
+    assert_eq!(log.row(3).state, RaceState::Dnf);
     assert!(log.member(3).is_some(), "the row keeps its name");
     log.resumes(3, 0);
     assert_eq!(log.last, []);
@@ -133,7 +133,7 @@ fn without_a_grace_a_disconnected_player_is_out_at_once() {
     assert!(log.member(3).is_none());
     log.go();
     log.is_lost(2);
-    assert_eq!(log.row(2).state, State::Dnf);
+    assert_eq!(log.row(2).state, RaceState::Dnf);
     assert!(!log.race.may_resume(id(2), &token(2, 0)));
 }
 
@@ -167,7 +167,7 @@ fn what_ends_first_happens_first_however_late_the_timer_is() {
     log.is_lost(2);
     log.at(5_000);
     // GO is at 3 s, the grace ends at 4 s.
-    assert_eq!(log.row(2).state, State::Dnf);
+    assert_eq!(log.row(2).state, RaceState::Dnf);
 }
 
 #[test]

@@ -139,10 +139,13 @@ fn times_and_places_come_as_late_as_the_boards() {
     log.silently_at(4_000);
     log.finishes(2);
     assert!(delayed(&log).is_none());
-    assert!(matches!(log.row(2).state, State::Finished { .. }));
+    assert!(matches!(log.row(2).state, RaceState::Finished { .. }));
     log.joins(4, SPECTATOR);
     let rows = &log.snapshot(4).standings.as_ref().unwrap().rows;
-    assert!(rows.iter().all(|row| row.state == State::Racing && row.moves.moves == 0), "{rows:?}");
+    assert!(
+        rows.iter().all(|row| row.state == RaceState::Racing && row.moves.moves == 0),
+        "{rows:?}"
+    );
     // A player who comes back sees the standings as they are.
     log.is_lost(1);
     log.resumes(1, 0);

@@ -183,7 +183,7 @@ fn who_is_not_connected_at_go_does_not_start_and_waits_for_the_next_board() {
     assert_eq!((member.role, member.next_seat), (SPECTATOR, true));
     log.finishes(2);
     log.gives_up(1);
-    let State::Finished { time } = log.row(2).state else { panic!() };
+    let RaceState::Finished { time } = log.row(2).state else { panic!() };
     let dnf = BoardOutcome::Dnf { progress: 0 };
     assert_eq!(result(&log), [(1, BoardOutcome::Finished { time }), (0, dnf)]);
     log.does(start(&log, 1, 20_000)).at(20_000);

@@ -5,7 +5,7 @@ use crate::background::board_pool::BoardPool;
 use crate::background::board_stock::{BoardStock, tests as stock};
 use crate::race::{Newcomer, RaceConfig};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::puzzle::HintStyle;
@@ -68,7 +68,7 @@ async fn house_bots_play_heat_after_heat_until_the_clients_have_left() {
     for _ in 0..2 {
         room.apply(Event::Start { by });
         let standings = anna.receive_result().await.standings;
-        let finished = |row: &Standing| matches!(row.state, State::Finished { .. });
+        let finished = |row: &Standing| matches!(row.state, RaceState::Finished { .. });
         assert!(standings.len() == 2 && standings.iter().all(finished), "{standings:?}");
         room.apply(Event::Rematch { by: Some(by), secret: Rng::default().secret(None).into() });
     }

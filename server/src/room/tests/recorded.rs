@@ -61,7 +61,7 @@ async fn a_killed_server_s_bots_race_on() {
     room.apply(Event::GiveUp { by: anna.id });
     let result = anna.receive_result().await;
     let states = result.standings.iter().map(|row| row.state);
-    let finished = states.filter(|state| matches!(state, standings::State::Finished { .. }));
+    let finished = states.filter(|state| matches!(state, standings::RaceState::Finished { .. }));
     assert_eq!(finished.count(), 1);
     assert_eq!(world.replay().header.code, code);
 }

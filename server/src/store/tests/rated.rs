@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::store::commit_queue::{GroupPacer, NextAction};
-use crate::store::journal::Change;
+use crate::store::journal::JournalChange;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::replay::{ServerKey, SignatureCheck, verify};
@@ -161,7 +161,10 @@ async fn an_event_and_its_archive_record_are_written_together() {
     let batch = queued.into_iter().next().unwrap().take();
     let changes = &batch.changes[..];
     assert!(
-        matches!(changes, [Change::Entries(_), Change::Archive(ArchiveRecord::Finished(_))]),
+        matches!(
+            changes,
+            [JournalChange::Entries(_), JournalChange::Archive(ArchiveRecord::Finished(_))]
+        ),
         "{changes:?}"
     );
     assert_eq!(batch.seq, 1, "nothing can wait for one of them alone");

@@ -1,5 +1,5 @@
 use super::*;
-use crate::heat::standings::State;
+use crate::heat::standings::RaceState;
 use crate::puzzle::PuzzleSpec;
 use crate::util::time::Millis;
 use proptest::prelude::*;
@@ -46,7 +46,7 @@ impl Server {
         OwnSeat {
             board: self.board.clone(),
             seq: self.played,
-            state: State::Racing,
+            state: RaceState::Racing,
             moves: self.count,
             hints: 0,
             penalty: Millis(0),

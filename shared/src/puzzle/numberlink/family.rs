@@ -7,8 +7,8 @@ use crate::puzzle::numberlink::deduce::{KnownSolution, LinkHint};
 use crate::puzzle::numberlink::generate::{GeneratedPuzzle, generate, generate_while};
 use crate::puzzle::numberlink::notation::{LinkId, LinkIdError};
 use crate::puzzle::numberlink::{
-    Drawing, IllegalStroke, KNOWN_BUDGET, LinkPlan, LinkPolicy, LinkSpec, LinkSpecError, Profile,
-    Stroke, replay_codec,
+    Drawing, IllegalStroke, KNOWN_BUDGET, LinkPlan, LinkPolicy, LinkProfile, LinkSpec,
+    LinkSpecError, Stroke, replay_codec,
 };
 use crate::puzzle::skill::Skill;
 use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
@@ -181,7 +181,7 @@ impl Family for Link {
     }
 
     fn millis_per_step(skill: Skill) -> u32 {
-        Profile::of(skill).cell_millis
+        LinkProfile::of(skill).cell_millis
     }
 
     fn encode_board(out: &mut Vec<u8>, drawing: &Drawing) {

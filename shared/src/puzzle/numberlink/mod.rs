@@ -29,7 +29,7 @@ pub use family::Link;
 pub use generate::generate;
 pub use plan::{KNOWN_BUDGET, LinkPlan};
 pub use pointer_path::{cells_between, extend_stroke};
-pub use policy::{LinkPolicy, Profile};
+pub use policy::{LinkPolicy, LinkProfile};
 use puzzle::MAX_CELLS;
 pub use puzzle::{NumberlinkError, NumberlinkErrors, Pair, Puzzle, SIDES, Square, Touch};
 pub use solution::{Rule, Solution};

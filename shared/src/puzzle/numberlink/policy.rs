@@ -19,7 +19,7 @@ const PIECE_SPREAD: u32 = 40;
 /// What a skill means for Numberlink: all know where the links run, the weaker take long to
 /// see it, draw piece by piece, and go astray now and then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Profile {
+pub struct LinkProfile {
     pub cell_millis: u32,
     /// Milliseconds that a look at the board takes before another link, and before a
     /// slip is seen.
@@ -33,7 +33,7 @@ pub struct Profile {
 /// A bot's state during one race.
 #[derive(Debug, Clone)]
 pub struct LinkPolicy {
-    profile: Profile,
+    profile: LinkProfile,
     order: LinkOrder,
     plan: Option<LinkPlan>,
     number: Option<u16>,
@@ -53,7 +53,7 @@ enum LinkOrder {
 const ORDERS: [LinkOrder; 4] =
     [LinkOrder::Rim, LinkOrder::Shortest, LinkOrder::Longest, LinkOrder::Nearest];
 
-impl Profile {
+impl LinkProfile {
     pub const fn of(skill: Skill) -> Self {
         let (cell_millis, look_millis, piece, slips) = match skill {
             Skill::Beginner => (280, 4_500, 6, 250),
@@ -70,7 +70,7 @@ impl LinkPolicy {
     /// Makes the policy of one bot; `rng` draws in what it differs from others of its skill: how
     /// often it slips, how far its strokes go, and in which order it draws the links.
     pub fn new(skill: Skill, rng: &mut PortableRng) -> Self {
-        let mut profile = Profile::of(skill);
+        let mut profile = LinkProfile::of(skill);
         profile.slips = vary(profile.slips, SLIPS_SPREAD, rng);
         if profile.piece < u16::MAX {
             profile.piece = vary(profile.piece, PIECE_SPREAD, rng).max(2);

@@ -8,8 +8,8 @@ use crate::puzzle::skill::Skill;
 use crate::puzzle::slide::replay_codec::{self, SlideCodec};
 use crate::puzzle::slide::solve::tables::{TableGrade, TableSpec, Tables};
 use crate::puzzle::slide::{
-    self, Board, IllegalMove, Profile, SlideHint, SlideId, SlideIdError, SlidePlan, SlidePolicy,
-    SlideSpec, SlideSpecError,
+    self, Board, IllegalMove, SlideHint, SlideId, SlideIdError, SlidePlan, SlidePolicy,
+    SlideProfile, SlideSpec, SlideSpecError,
 };
 use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use crate::util::byte_codec::{ByteReader, ReadError};
@@ -150,11 +150,11 @@ impl Family for Slide {
     }
 
     fn millis_per_step(skill: Skill) -> u32 {
-        Profile::of(skill).tile_millis
+        SlideProfile::of(skill).tile_millis
     }
 
     fn uses_tables(skill: Skill) -> bool {
-        Profile::of(skill).aim != Aim::Plain
+        SlideProfile::of(skill).aim != Aim::Plain
     }
 
     fn encode_board(out: &mut Vec<u8>, board: &Board) {

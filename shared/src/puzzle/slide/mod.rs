@@ -25,7 +25,7 @@ pub use board::{Board, BoardError, BoardErrors, IllegalMove, Played};
 pub use family::Slide;
 pub use id::{SlideId, SlideIdError};
 pub use plan::{MOVES_AHEAD, SlideHint, SlidePlan};
-pub use policy::{Profile, SlidePolicy};
+pub use policy::{SlidePolicy, SlideProfile};
 pub use rating::rate;
 pub use replay_codec::SlideCodec;
 pub use spec::{HEAT_SIDES, SlideSpec, SlideSpecError};

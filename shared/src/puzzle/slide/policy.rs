@@ -23,7 +23,7 @@ const SLIPS_SPREAD: u32 = 60;
 /// What a skill means for the sliding puzzle: the weaker three go by a person's method,
 /// with slips, the stronger two by the solvers' short ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Profile {
+pub struct SlideProfile {
     pub tile_millis: u32,
     /// Milliseconds that a look at the board takes.
     pub look_millis: u32,
@@ -38,7 +38,7 @@ pub struct Profile {
 /// A bot's state during one race.
 #[derive(Debug, Clone)]
 pub struct SlidePolicy {
-    profile: Profile,
+    profile: SlideProfile,
     /// The work that a look may cost.
     look_budget: Budget,
     /// Whether it goes by columns where others go by rows: it plans on the transposed board.
@@ -49,7 +49,7 @@ pub struct SlidePolicy {
     since_look: u16,
 }
 
-impl Profile {
+impl SlideProfile {
     pub const fn of(skill: Skill) -> Self {
         let (tile_millis, look_millis, look_every, aim, slips) = match skill {
             Skill::Beginner => (600, 1_500, 200, Aim::Plain, 80),
@@ -67,7 +67,7 @@ impl SlidePolicy {
     /// often it slips, how hard it looks for a short way, how it begins, and whether it goes by rows
     /// or columns.
     pub fn new(skill: Skill, size: Size, rng: &mut PortableRng) -> Self {
-        let mut profile = Profile::of(skill);
+        let mut profile = SlideProfile::of(skill);
         profile.slips = vary(profile.slips, SLIPS_SPREAD, rng);
         let doublings = rng.below(SHORT_DOUBLINGS + 1);
         let look_budget = match profile.aim {

@@ -4,7 +4,7 @@ use super::size::race;
 use super::tampered::{SKILLS, event, faults, kinds, rewrite};
 use super::*;
 use crate::heat::options::HintRule;
-use crate::heat::standings::State;
+use crate::heat::standings::RaceState;
 
 fn part(part: Part, expected: &str, found: &str) -> VerifyErrorKind {
     VerifyErrorKind::Row { part, expected: expected.to_owned(), found: found.to_owned() }
@@ -85,7 +85,7 @@ fn each_part_of_a_row_is_held_against_what_happened() {
     }] {
         assert!(matches!(row(change)[..], [VerifyErrorKind::Row { part: Part::Moves, .. }]));
     }
-    for state in [State::Dnf, State::Racing, State::Finished { time: Millis(5) }] {
+    for state in [RaceState::Dnf, RaceState::Racing, RaceState::Finished { time: Millis(5) }] {
         let changed = kinds("slide:3x3", |replay| {
             replay.outcome.standings[1].state = state;
         });

@@ -2,7 +2,7 @@
 
 use super::Tournament;
 use super::entry::{LogEntry, LogEntryError, MAX_LOG_ENTRIES, MAX_REPLAYS, taken_back};
-use super::state::{Entrant, Presence};
+use super::state::{EntrantState, Presence};
 use crate::tournament::draw_commitment::DrawKey;
 use crate::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use crate::tournament::plan::{FieldError, MAX_ENTRANTS};
@@ -190,7 +190,7 @@ impl Tournament {
         if self.is_over() { Err(LogEntryError::Over) } else { Ok(()) }
     }
 
-    fn entrant(&self, entrant: EntrantId) -> Result<&Entrant, LogEntryError> {
+    fn entrant(&self, entrant: EntrantId) -> Result<&EntrantState, LogEntryError> {
         self.state.entrants.get(&entrant).ok_or(LogEntryError::UnknownEntrant(entrant))
     }
 

@@ -30,7 +30,7 @@ pub enum Presence {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entrant {
+pub(super) struct EntrantState {
     pub(super) team: Option<TeamTag>,
     pub(super) presence: Presence,
     /// The number of rounds drawn before the latest check-in: absences in those don't count.
@@ -38,8 +38,8 @@ pub(super) struct Entrant {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct State {
-    pub(super) entrants: BTreeMap<EntrantId, Entrant>,
+pub(super) struct FoldState {
+    pub(super) entrants: BTreeMap<EntrantId, EntrantState>,
     pub(super) seeds: Vec<EntrantId>,
     /// The stages up to the present one.
     pub(super) stages: Vec<StageState>,
@@ -50,7 +50,7 @@ pub(super) struct State {
     pub(super) has_idle_entries: bool,
 }
 
-impl State {
+impl FoldState {
     pub(super) fn fold(
         plan: &TournamentPlan,
         boards: &BoardEntries,
@@ -114,7 +114,8 @@ impl State {
         let is_new = !self.entrants.contains_key(&entrant) && self.entrants.len() < MAX_ENTRANTS;
         let enters = is_new && self.takes_late_entries();
         if enters {
-            self.entrants.insert(entrant, Entrant { team, presence: Presence::Entered, since: 0 });
+            self.entrants
+                .insert(entrant, EntrantState { team, presence: Presence::Entered, since: 0 });
         }
         enters
     }
@@ -278,7 +279,7 @@ impl State {
             stage.count_absences(first, since, &mut runs);
             first += stage.rounds().len();
         }
-        let here = |(id, it): (&EntrantId, &Entrant)| {
+        let here = |(id, it): (&EntrantId, &EntrantState)| {
             let stays = runs.get(id).is_none_or(|run| *run < ABSENCES_UNTIL_WITHDRAWN);
             (it.presence == Presence::Present && stays).then_some(*id)
         };

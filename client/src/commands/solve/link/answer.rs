@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What the solver says of a puzzle.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct LinkAnswer {
     /// The rule by which solutions are counted.
     pub rule: Rule,
     pub verdict: HowMany,
@@ -40,7 +40,7 @@ const FIRST_SOLUTION_DIVISOR: u64 = 4;
 
 /// Finds out how many solutions a puzzle has, up to two; where the budget is too small for that, one
 /// solution.
-pub fn answer(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Answer {
+pub fn answer(puzzle: &Puzzle, rule: Rule, budget: Budget) -> LinkAnswer {
     let clock = Clock::start();
     let count = count(puzzle, rule, Budget(budget.0 - budget.0 / FIRST_SOLUTION_DIVISOR));
     let mut nodes = count.nodes;
@@ -58,7 +58,7 @@ pub fn answer(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Answer {
         }
     };
     let hold = solutions.iter().all(|one| one.solves(puzzle, rule));
-    Answer {
+    LinkAnswer {
         rule,
         verdict: if hold { verdict } else { HowMany::Wrong },
         solutions,
@@ -67,7 +67,7 @@ pub fn answer(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Answer {
     }
 }
 
-impl Answer {
+impl LinkAnswer {
     /// Says what is amiss, where the puzzle has no answer.
     pub const fn fault(&self) -> Option<&'static str> {
         match self.verdict {

@@ -15,25 +15,25 @@ const WHY: usize = 400;
 const OTHER_FAMILY: &str =
     "that is a sliding puzzle; a list holds one family, and this one began with Numberlink";
 
-pub enum Input {
+pub enum LinkPuzzles {
     One(Puzzle),
-    List(List),
+    List(LinkList),
 }
 
 /// Lines that are read one by one: a seed's puzzle may take seconds to generate.
-pub struct List {
+pub struct LinkList {
     text: String,
     size: Option<Size>,
 }
 
-pub struct Line {
+pub struct LinkLine {
     /// Its number, from 1, comments and empty lines counted.
     pub number: usize,
     /// Its puzzle, or why it has none.
     pub puzzle: Result<Puzzle, String>,
 }
 
-impl List {
+impl LinkList {
     pub fn of(puzzle: &Puzzle) -> Self {
         Self { text: LinkId::Written(puzzle.clone()).to_string(), size: None }
     }
@@ -43,8 +43,8 @@ impl List {
         numbered(&self.text).count()
     }
 
-    pub fn lines(&self) -> impl Iterator<Item = Line> {
-        let line = |(number, text)| Line { number, puzzle: one(text, self.size) };
+    pub fn lines(&self) -> impl Iterator<Item = LinkLine> {
+        let line = |(number, text)| LinkLine { number, puzzle: one(text, self.size) };
         numbered(&self.text).map(line)
     }
 }
@@ -78,15 +78,15 @@ fn first(text: &str) -> Option<(&str, String)> {
 }
 
 /// Reads a text as one puzzle, which may take several lines, or else as a list.
-pub fn read(text: &str, size: Option<Size>) -> Result<Input, String> {
+pub fn read(text: &str, size: Option<Size>) -> Result<LinkPuzzles, String> {
     let lines: Vec<_> = numbered(text).collect();
     let alone = |line: &str| line.contains(':') || line.contains('/');
     if lines.len() > 1 && lines.iter().any(|(_, line)| alone(line)) {
         let text = text.to_owned();
-        return Ok(Input::List(List { text, size }));
+        return Ok(LinkPuzzles::List(LinkList { text, size }));
     }
     let grid: Vec<&str> = lines.iter().map(|&(_, line)| line).collect();
-    one(&grid.join("\n"), size).map(Input::One)
+    one(&grid.join("\n"), size).map(LinkPuzzles::One)
 }
 
 /// Returns the lines that aren't empty nor comments, with their numbers from 1.
@@ -134,8 +134,8 @@ mod tests {
 
     fn puzzles(text: &str) -> Vec<String> {
         match read(text, None).unwrap() {
-            Input::One(puzzle) => vec![puzzle.to_string()],
-            Input::List(lines) => {
+            LinkPuzzles::One(puzzle) => vec![puzzle.to_string()],
+            LinkPuzzles::List(lines) => {
                 assert_eq!(lines.lines().count(), lines.len());
                 let text = |puzzle: Result<Puzzle, String>| {
                     puzzle.map_or_else(|why| why, |puzzle| puzzle.to_string())
@@ -196,7 +196,7 @@ mod tests {
     fn a_list_generates_no_puzzle_before_its_turn() {
         // Generating them all would take hours.
         let hard: String = (0..10_000).map(|seed| format!("link:20x20:hard#{seed}\n")).collect();
-        let Input::List(list) = read(&format!("1./.1\n{hard}"), None).unwrap() else {
+        let LinkPuzzles::List(list) = read(&format!("1./.1\n{hard}"), None).unwrap() else {
             panic!("each line is a puzzle");
         };
         assert_eq!(list.len(), 10_001);

@@ -4,16 +4,17 @@ mod answer;
 pub(crate) mod input;
 mod print;
 
-use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
+use crate::cli::args::solve::{MetricChoice, ReadingChoice, SolveArgs, SolverChoice};
 use crate::cli::exit_code::Failure;
 use crate::commands::progress_bar::Bar;
 use crate::commands::solve::list::{all_answered, report_fault, show_progress};
 use crate::commands::solve::print::Fault;
 use crate::commands::write_json_line;
-use answer::{Answer, answer};
+use answer::{LinkAnswer, answer};
 use gridrace_shared::puzzle::numberlink::Puzzle;
 use gridrace_shared::solver::budget::Budget;
-use print::Tally;
+use input::{LinkList, LinkPuzzles};
+use print::LinkTally;
 use std::io::Write;
 
 /// Nodes that a proof may take unless the command line says otherwise: some ten seconds.
@@ -21,18 +22,18 @@ const BUDGET: Budget = Budget(100_000_000);
 
 /// Solves one puzzle or a list of them, and prints the solutions. Fails if a puzzle has no
 /// solution or isn't decided.
-pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+pub fn run(text: &str, args: &SolveArgs, out: &mut impl Write) -> Result<(), Failure> {
     refuse_strange_options(args)?;
     match input::read(text, args.size) {
-        Ok(input::Input::One(puzzle)) if !args.summary => one(&puzzle, args, out),
-        Ok(input::Input::One(puzzle)) => list(&input::List::of(&puzzle), args, out),
-        Ok(input::Input::List(lines)) => list(&lines, args, out),
+        Ok(LinkPuzzles::One(puzzle)) if !args.summary => one(&puzzle, args, out),
+        Ok(LinkPuzzles::One(puzzle)) => list(&LinkList::of(&puzzle), args, out),
+        Ok(LinkPuzzles::List(lines)) => list(&lines, args, out),
         Err(why) => Err(Failure::usage(why)),
     }
 }
 
 /// Refuses what means something for the sliding puzzle alone, rather than take no notice.
-fn refuse_strange_options(args: &Solve) -> Result<(), Failure> {
+fn refuse_strange_options(args: &SolveArgs) -> Result<(), Failure> {
     let strange = [
         ("--goal", args.goal.is_some()),
         ("--time", args.time.is_some()),
@@ -51,11 +52,11 @@ fn refuse_strange_options(args: &Solve) -> Result<(), Failure> {
     }
 }
 
-fn solved(puzzle: &Puzzle, args: &Solve) -> Answer {
+fn solved(puzzle: &Puzzle, args: &SolveArgs) -> LinkAnswer {
     answer(puzzle, args.rule(puzzle), args.budget.map_or(BUDGET, Budget))
 }
 
-fn one(puzzle: &Puzzle, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+fn one(puzzle: &Puzzle, args: &SolveArgs, out: &mut impl Write) -> Result<(), Failure> {
     let answer = solved(puzzle, args);
     if args.json {
         print::json(puzzle, &answer, None, out)?;
@@ -70,8 +71,8 @@ fn one(puzzle: &Puzzle, args: &Solve, out: &mut impl Write) -> Result<(), Failur
 }
 
 /// Answers every line that has an answer, in order, and says on stderr which have none.
-fn list(list: &input::List, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
-    let (mut tally, mut faults, of) = (Tally::default(), 0, list.len());
+fn list(list: &LinkList, args: &SolveArgs, out: &mut impl Write) -> Result<(), Failure> {
+    let (mut tally, mut faults, of) = (LinkTally::default(), 0, list.len());
     let bar = Bar::new();
     for (done, line) in list.lines().enumerate() {
         let number = line.number;

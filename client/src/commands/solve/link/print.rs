@@ -1,6 +1,6 @@
 //! Prints answers for Numberlink: each by itself, and totals by size.
 
-use super::answer::{Answer, HowMany};
+use super::answer::{HowMany, LinkAnswer};
 use crate::commands::write_json_line;
 use gridrace_shared::puzzle::numberlink::notation::{LinkId, write_grid, write_links};
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule};
@@ -30,7 +30,7 @@ struct Document<'a> {
 
 /// Writes one answer: the solution as a picture, what is known of it, and another one where
 /// there is one.
-pub fn text(puzzle: &Puzzle, answer: &Answer, out: &mut impl Write) -> io::Result<()> {
+pub fn text(puzzle: &Puzzle, answer: &LinkAnswer, out: &mut impl Write) -> io::Result<()> {
     match &answer.solutions[..] {
         [] => writeln!(out, "{}\n", write_grid(puzzle))?,
         [one, others @ ..] => {
@@ -51,7 +51,7 @@ pub fn text(puzzle: &Puzzle, answer: &Answer, out: &mut impl Write) -> io::Resul
 pub fn short(
     line: usize,
     puzzle: &Puzzle,
-    answer: &Answer,
+    answer: &LinkAnswer,
     out: &mut impl Write,
 ) -> io::Result<()> {
     writeln!(
@@ -67,7 +67,7 @@ pub fn short(
 
 pub fn json(
     puzzle: &Puzzle,
-    answer: &Answer,
+    answer: &LinkAnswer,
     line: Option<usize>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -92,7 +92,7 @@ fn pairs(puzzle: &Puzzle) -> String {
     }
 }
 
-fn time(answer: &Answer) -> String {
+fn time(answer: &LinkAnswer) -> String {
     format!("{:.3} ms", answer.time.as_secs_f64() * 1e3)
 }
 
@@ -114,7 +114,7 @@ const fn words(rule: Rule) -> &'static str {
 
 /// What has been found so far, by size.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct LinkTally {
     sizes: BTreeMap<(usize, Size), Vec<Took>>,
 }
 
@@ -126,7 +126,7 @@ struct Took {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct SizeRow {
     size: String,
     puzzles: usize,
     unique: usize,
@@ -139,15 +139,16 @@ struct Row {
     max_seconds: f64,
 }
 
-impl Tally {
-    pub fn add(&mut self, puzzle: &Puzzle, answer: &Answer) {
+impl LinkTally {
+    pub fn add(&mut self, puzzle: &Puzzle, answer: &LinkAnswer) {
         let size = puzzle.size();
         let of_size = self.sizes.entry((size.cells(), size)).or_default();
         of_size.push(Took { verdict: answer.verdict, nodes: answer.nodes, time: answer.time });
     }
 
     pub fn print(&self, json: bool, out: &mut impl Write) -> io::Result<()> {
-        let rows: Vec<Row> = self.sizes.iter().map(|((_, size), took)| row(*size, took)).collect();
+        let rows: Vec<SizeRow> =
+            self.sizes.iter().map(|((_, size), took)| row(*size, took)).collect();
         if json {
             return write_json_line(out, &rows);
         }
@@ -171,7 +172,7 @@ impl Tally {
     }
 }
 
-fn row(size: Size, took: &[Took]) -> Row {
+fn row(size: Size, took: &[Took]) -> SizeRow {
     let count = |verdicts: &[HowMany]| {
         let counts = took.iter().filter(|took| verdicts.contains(&took.verdict));
         counts.count()
@@ -179,7 +180,7 @@ fn row(size: Size, took: &[Took]) -> Row {
     let puzzles = took.len();
     let nodes: u64 = took.iter().map(|took| took.nodes).sum();
     let seconds = took.iter().map(|took| took.time.as_secs_f64());
-    Row {
+    SizeRow {
         size: size.to_string(),
         puzzles,
         unique: count(&[HowMany::Unique]),

@@ -16,7 +16,9 @@ use super::*;
 use crate::net::NetError;
 use crate::test_support::{self as fx, hear, letter, press as key, received};
 use crate::tui::effect::Effect::{self, Send};
-use crate::tui::model::{Check, ConnectionStatus, Heat, KEYS_REST, Model, Question, Screen};
+use crate::tui::model::{
+    ConnectionStatus, HeatModel, KEYS_REST, Model, Question, Screen, SeedCheck,
+};
 use crate::tui::view;
 use crossterm::event::KeyModifiers;
 use gridrace_shared::bot::Skill;
@@ -43,7 +45,7 @@ fn tell(model: &mut Model, message: Event) -> Vec<Effect> {
     later(model, Duration::ZERO, message)
 }
 
-fn heat(model: &Model) -> &Heat {
+fn heat(model: &Model) -> &HeatModel {
     model.shown_heat().expect("a heat")
 }
 

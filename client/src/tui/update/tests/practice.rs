@@ -9,7 +9,7 @@ use crate::test_support::replay;
 use crate::tui::model::StatsPage;
 use crate::tui::race_keeper::{RaceAnswer, RaceRequest, ReplayUse};
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 
 /// Returns the race that is to be kept, if there is one.
 fn kept(effects: &[Effect]) -> Option<RaceResult> {
@@ -47,7 +47,7 @@ fn a_race_that_is_left_after_a_move_is_kept_as_a_dnf() {
 fn a_finish_is_kept_with_its_time_though_others_still_race() {
     let mut model = fx::racing("slide:4x4");
     let mut standings = fx::standings();
-    standings.rows[1].state = State::Finished { time: Millis(44_000) };
+    standings.rows[1].state = RaceState::Finished { time: Millis(44_000) };
     hear(&mut model, ServerMessage::Standings(standings));
     assert_eq!(kept(&leaves(&mut model)).unwrap().time, Some(Millis(44_000)));
 }

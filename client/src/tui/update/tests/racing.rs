@@ -126,7 +126,10 @@ fn the_promise_that_counts_is_the_one_before_the_start() {
         best: None,
     };
     hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
-    assert_eq!(heat(&model).panel.results.check, Check { commitment: false, board: Some(false) });
+    assert_eq!(
+        heat(&model).panel.results.check,
+        SeedCheck { commitment: false, board: Some(false) }
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::practice::kept_race::EndedRace;
 use crate::tui::race_keeper::RaceRequest;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::replay::{ExitReason, RacerEvent, RecordKind, Replay, verify};
 
 const PUZZLE: &str = "slide:4x4";
@@ -34,7 +34,7 @@ fn kept(model: &mut Model, count: u32, change: impl FnOnce(&mut Standing)) -> En
     let Phase::Over(mut result) = fx::ended(PUZZLE) else { unreachable!() };
     let row = result.standings.iter_mut().find(|row| row.player == fx::ME).unwrap();
     let moves = MoveCount { moves: count, acts: count };
-    (row.state, row.progress, row.moves) = (State::Dnf, progress, moves);
+    (row.state, row.progress, row.moves) = (RaceState::Dnf, progress, moves);
     (row.hints, row.penalty) = (0, Millis(0));
     change(row);
     let effects = hear(model, ServerMessage::Phase(Phase::Over(result)));
@@ -112,7 +112,7 @@ fn a_record_that_disagrees_with_the_server_s_row_is_not_kept() {
         (|row: &mut Standing| row.hints = 1) as fn(&mut Standing),
         |row| row.moves.moves = 7,
         |row| row.progress += 1,
-        |row| row.state = State::Finished { time: Millis(9_000) },
+        |row| row.state = RaceState::Finished { time: Millis(9_000) },
     ] {
         let mut model = raced(2);
         assert_eq!(kept(&mut model, 2, change).replay, None);

@@ -4,7 +4,7 @@ use super::*;
 use crate::tui::race_keeper::RaceRequest;
 use gridrace_shared::heat::commitment::Secret;
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::heat::standings::State;
+use gridrace_shared::heat::standings::RaceState;
 use gridrace_shared::heat_view::MAX_IN_FLIGHT;
 use gridrace_shared::protocol::snapshot::{OwnSeat, Setup, Snapshot};
 use gridrace_shared::util::seed::Seed;
@@ -47,7 +47,7 @@ fn seat(model: &Model, played: u32) -> OwnSeat {
     OwnSeat {
         board,
         seq: Seq(played),
-        state: State::Racing,
+        state: RaceState::Racing,
         moves,
         hints: 1,
         penalty: Millis(10_000),
@@ -232,7 +232,7 @@ fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
     // What was played meanwhile isn't known.
     assert!(kept.result.time.is_some() && kept.replay.is_none(), "{kept:?}");
     let check = super::heat(&model).panel.results.check;
-    assert_eq!(check, Check { commitment: true, board: Some(true) });
+    assert_eq!(check, SeedCheck { commitment: true, board: Some(true) });
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn the_end_of_a_later_heat_is_not_compared_with_the_board_of_the_one_before() {
     let room = Box::new(Snapshot { setup, ..snapshot });
     hear(&mut model, ServerMessage::Joined { you: fx::ME, room });
     let check = super::heat(&model).panel.results.check;
-    assert_eq!(check, Check { commitment: true, board: Some(true) });
+    assert_eq!(check, SeedCheck { commitment: true, board: Some(true) });
 }
 
 #[test]

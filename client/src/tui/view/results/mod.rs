@@ -11,11 +11,11 @@ use crate::families;
 use crate::families::face::Grid;
 use crate::practice::ghost::without_ghost;
 use crate::tui::keymap::Scope;
-use crate::tui::model::{Heat, Model, ResultsPart};
+use crate::tui::model::{HeatModel, Model, ResultsPart};
 use crate::tui::view::key_labels::label;
 use crate::tui::view::{podium, solo};
 use gridrace_shared::heat::commitment::SeedOrigin;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::MoveBounds;
@@ -34,7 +34,7 @@ const LABEL: usize = 12;
 
 pub(crate) fn draw(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     result: &HeatResult,
     canvas: &mut Canvas<'_>,
     body: Rect,
@@ -61,7 +61,7 @@ fn column(body: Rect) -> Rect {
 }
 
 /// The parts of the places, one below the other.
-struct Layout {
+struct ResultsLayout {
     podium: Podium,
     table: Rect,
     foot: Rect,
@@ -74,8 +74,8 @@ enum Podium {
     Steps(Rect),
 }
 
-impl Layout {
-    fn new(heat: &Heat, result: &HeatResult, body: Rect) -> Self {
+impl ResultsLayout {
+    fn new(heat: &HeatModel, result: &HeatResult, body: Rect) -> Self {
         let air = u16::from(body.height >= ROOMY_HEIGHT);
         let head = 1 + u16::from(remark(heat, result, body.width).is_some());
         // The line to share, the check, and in a roomy place what comes next.
@@ -111,14 +111,14 @@ impl Layout {
 }
 
 /// Returns how many rows of the places there are, and how many of them are in sight.
-pub(crate) fn rows(heat: &Heat, result: &HeatResult, body: Rect) -> (usize, usize) {
-    let space = Layout::new(heat, result, column(body)).table.height.saturating_sub(1);
+pub(crate) fn rows(heat: &HeatModel, result: &HeatResult, body: Rect) -> (usize, usize) {
+    let space = ResultsLayout::new(heat, result, column(body)).table.height.saturating_sub(1);
     (result.standings.len(), space.into())
 }
 
 fn draw_places(
     model: &Model,
-    heat: &Heat,
+    heat: &HeatModel,
     result: &HeatResult,
     canvas: &mut Canvas<'_>,
     body: Rect,
@@ -134,7 +134,7 @@ fn draw_places(
     if let Some((text, look)) = remark(heat, result, body.width) {
         canvas.text(line(body, 1), &safe_text::text(&text, body.width.into()), look);
     }
-    let layout = Layout::new(heat, result, body);
+    let layout = ResultsLayout::new(heat, result, body);
     match layout.podium {
         Podium::None => {}
         Podium::Line(row) => podium::draw_line(heat, &result.standings, canvas, row),
@@ -173,26 +173,26 @@ fn draw_solution(solution: &Board, canvas: &mut Canvas<'_>, body: Rect) {
 }
 
 /// Says how one came in, or who won.
-fn headline(heat: &Heat, result: &HeatResult) -> String {
+fn headline(heat: &HeatModel, result: &HeatResult) -> String {
     let rows = without_ghost(&result.standings);
     let mine = rows.iter().find(|row| row.player == heat.you);
-    let winner = rows.first().filter(|first| matches!(first.state, State::Finished { .. }));
+    let winner = rows.first().filter(|first| matches!(first.state, RaceState::Finished { .. }));
     match (mine.map(|mine| (mine, mine.state)), winner) {
-        (Some((mine, State::Finished { time })), _) if solo::is_solo(heat) => {
+        (Some((mine, RaceState::Finished { time })), _) if solo::is_solo(heat) => {
             let moves = format::counted(mine.moves.moves as usize, "move", "moves");
             format!("Solved in {time} with {moves}.")
         }
-        (Some((mine, State::Finished { .. })), _) if mine.place == 1 => {
-            let second = rows.get(1).filter(|row| matches!(row.state, State::Finished { .. }));
+        (Some((mine, RaceState::Finished { .. })), _) if mine.place == 1 => {
+            let second = rows.get(1).filter(|row| matches!(row.state, RaceState::Finished { .. }));
             match second {
                 Some(second) => format!("You won, {} ahead.", ahead(mine.state, second.state)),
                 None => "You won!".to_owned(),
             }
         }
-        (Some((mine, State::Finished { .. })), _) => {
+        (Some((mine, RaceState::Finished { .. })), _) => {
             format!("You finished {} of {}.", format::ordinal(mine.place), rows.len())
         }
-        (Some((mine, State::Racing | State::Dnf)), _) => {
+        (Some((mine, RaceState::Racing | RaceState::Dnf)), _) => {
             format!("You did not finish: {}% done.", format::percent(mine))
         }
         (None, Some(first)) => {
@@ -203,9 +203,9 @@ fn headline(heat: &Heat, result: &HeatResult) -> String {
 }
 
 /// Returns the time between two finishes, as a gap without its sign.
-fn ahead(first: State, second: State) -> String {
+fn ahead(first: RaceState, second: RaceState) -> String {
     match (first, second) {
-        (State::Finished { time: first }, State::Finished { time: second }) => {
+        (RaceState::Finished { time: first }, RaceState::Finished { time: second }) => {
             format::seconds(second.since(first))
         }
         _ => String::new(),
@@ -213,7 +213,7 @@ fn ahead(first: State, second: State) -> String {
 }
 
 /// Returns what else is to be said of the result: first what the times can't be understood without.
-fn remark(heat: &Heat, result: &HeatResult, width: u16) -> Option<(String, Look)> {
+fn remark(heat: &HeatModel, result: &HeatResult, width: u16) -> Option<(String, Look)> {
     if let Some(outage) = format::outage(heat.outage) {
         return Some((format!("The {outage}; clocks were paused."), Look::Mark));
     }
@@ -223,8 +223,8 @@ fn remark(heat: &Heat, result: &HeatResult, width: u16) -> Option<(String, Look)
     let page = &heat.panel.results;
     let mine = result.standings.iter().find(|row| row.player == heat.you);
     let time = mine.and_then(|mine| match mine.state {
-        State::Finished { time } => Some(time),
-        State::Racing | State::Dnf => None,
+        RaceState::Finished { time } => Some(time),
+        RaceState::Racing | RaceState::Dnf => None,
     });
     if let (Some(time), Some(earlier)) = (time, page.earlier_best) {
         let is_wordy = width >= WORDY;
@@ -246,7 +246,7 @@ fn remark(heat: &Heat, result: &HeatResult, width: u16) -> Option<(String, Look)
 }
 
 /// Returns what the board needs, as well as that is known.
-fn needs(heat: &Heat, best: MoveBounds, width: u16) -> String {
+fn needs(heat: &HeatModel, best: MoveBounds, width: u16) -> String {
     let has = families::info(&heat.raced_setup().options.spec).best;
     let most = format::counted(best.at_most as usize, "move", "moves");
     match (best.is_optimal(), width >= WORDY) {
@@ -258,7 +258,7 @@ fn needs(heat: &Heat, best: MoveBounds, width: u16) -> String {
 }
 
 /// Draws in one line whether the heat was fair, as far as that is known.
-fn draw_verdict(heat: &Heat, canvas: &mut Canvas<'_>, row: Rect) {
+fn draw_verdict(heat: &HeatModel, canvas: &mut Canvas<'_>, row: Rect) {
     let check = heat.panel.results.check;
     let wordy = row.width >= WORDY;
     let (good, text) = match (check.commitment, check.board) {
@@ -274,7 +274,7 @@ fn draw_verdict(heat: &Heat, canvas: &mut Canvas<'_>, row: Rect) {
 }
 
 /// Draws what the verdict rests on.
-fn draw_checks(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, body: Rect) {
+fn draw_checks(heat: &HeatModel, result: &HeatResult, canvas: &mut Canvas<'_>, body: Rect) {
     canvas.text(line(body, 0), "Was it fair?", Look::Strong);
     let reveal = &result.reveal;
     let setup = heat.raced_setup();
@@ -330,7 +330,7 @@ fn is_tie(one: &Standing, other: &Standing) -> bool {
 }
 
 /// Draws the line to share in full, for terminals that don't take it into the clipboard.
-fn draw_share(heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
+fn draw_share(heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rect) {
     canvas.text(line(body, 0), "Your result in one line", Look::Strong);
     let text = share_line::text(heat, canvas.theme.symbols).unwrap_or_default();
     let area = below(body, 1 + u16::from(body.height >= ROOMY_HEIGHT));
@@ -352,7 +352,7 @@ fn draw_check(canvas: &mut Canvas<'_>, row: Rect, good: Option<bool>, text: &str
 }
 
 /// Says what the key for a rematch does.
-fn next_words(model: &Model, heat: &Heat) -> Option<String> {
+fn next_words(model: &Model, heat: &HeatModel) -> Option<String> {
     if heat.setup.table.is_some() {
         return Some("The tournament goes on by itself.".to_owned());
     }

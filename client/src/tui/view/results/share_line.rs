@@ -4,9 +4,9 @@ use crate::display::format;
 use crate::display::safe_text;
 use crate::display::symbols::Symbols;
 use crate::practice::ghost::without_ghost;
-use crate::tui::model::Heat;
+use crate::tui::model::HeatModel;
 use crate::tui::view::solo;
-use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::util::time::Millis;
 
 /// The longest line that is shared, in cells: it fits into any chat, whatever a server sent.
@@ -18,7 +18,7 @@ const BAR: u64 = 10;
 
 /// Returns the line about one's own result, or about the winner's where one watched; nothing
 /// before the heat is over. Safe to print.
-pub(crate) fn text(heat: &Heat, symbols: &Symbols) -> Option<String> {
+pub(crate) fn text(heat: &HeatModel, symbols: &Symbols) -> Option<String> {
     let result = heat.result()?;
     let rows = without_ghost(&result.standings);
     let own = rows.iter().find(|row| row.player == heat.you);
@@ -29,10 +29,10 @@ pub(crate) fn text(heat: &Heat, symbols: &Symbols) -> Option<String> {
         facts.push(heat.name(row.player).name);
     }
     facts.push(match row.state {
-        State::Finished { time } => time.to_string(),
-        State::Racing | State::Dnf => format!("DNF {}%", format::percent(row)),
+        RaceState::Finished { time } => time.to_string(),
+        RaceState::Racing | RaceState::Dnf => format!("DNF {}%", format::percent(row)),
     });
-    if !solo::is_solo(heat) && row.state != State::Dnf {
+    if !solo::is_solo(heat) && row.state != RaceState::Dnf {
         facts.push(format!("{} of {}", format::ordinal(row.place), rows.len()));
     }
     facts.push(format::counted(row.moves.moves as usize, "move", "moves"));
@@ -55,7 +55,7 @@ pub(crate) fn text(heat: &Heat, symbols: &Symbols) -> Option<String> {
 
 /// Returns the player's progress at each tenth of the time, as high as it was; or the progress at
 /// the end alone, where no more is known.
-fn bar(heat: &Heat, row: &Standing, symbols: &Symbols) -> String {
+fn bar(heat: &HeatModel, row: &Standing, symbols: &Symbols) -> String {
     let known = heat.progress.player(row.player).filter(|known| known.points.len() > 1);
     let (Some(known), Some(levels)) = (known, symbols.levels) else {
         let [full, empty] = symbols.bar;

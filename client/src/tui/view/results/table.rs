@@ -6,8 +6,8 @@ use crate::display::safe_text;
 use crate::display::symbols::Symbols;
 use crate::display::theme::Look;
 use crate::families;
-use crate::tui::model::Heat;
-use gridrace_shared::heat::standings::{Standing, State};
+use crate::tui::model::HeatModel;
+use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::heat_view::SPLITS;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::util::time::Millis;
@@ -71,7 +71,7 @@ impl Column {
         }
     }
 
-    fn heading(self, heat: &Heat, symbols: &Symbols, width: u16) -> String {
+    fn heading(self, heat: &HeatModel, symbols: &Symbols, width: u16) -> String {
         match self {
             Self::Gap => "gap".to_owned(),
             Self::Efficiency => format!("{}best", symbols.times),
@@ -133,14 +133,14 @@ fn shown(rows: &[Standing], first: usize, space: usize, own: Option<usize>) -> V
 }
 
 /// Draws the heading and the rows that fit.
-pub(super) fn draw(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw(heat: &HeatModel, result: &HeatResult, canvas: &mut Canvas<'_>, area: Rect) {
     let pages = pages(area.width, result);
     let page = &heat.panel.results;
     let columns = pages.get(page.columns % pages.len()).map_or(&[][..], Vec::as_slice);
     let rows = &result.standings;
     let list = below(area, 1);
     let space = usize::from(list.height);
-    let table = Table { heat, result, columns, width: area.width };
+    let table = ResultsTable { heat, result, columns, width: area.width };
     table.draw_heading(canvas, line(area, 0), page.scroll, space);
     let own = rows.iter().position(|row| row.player == heat.you);
     for (index, standing) in (0u16..).zip(shown(rows, page.scroll, space, own)) {
@@ -148,14 +148,14 @@ pub(super) fn draw(heat: &Heat, result: &HeatResult, canvas: &mut Canvas<'_>, ar
     }
 }
 
-struct Table<'a> {
-    heat: &'a Heat,
+struct ResultsTable<'a> {
+    heat: &'a HeatModel,
     result: &'a HeatResult,
     columns: &'a [Column],
     width: u16,
 }
 
-impl Table<'_> {
+impl ResultsTable<'_> {
     /// What is left for the name when the other columns have theirs.
     fn name_width(&self) -> usize {
         let taken: usize =
@@ -200,7 +200,7 @@ impl Table<'_> {
         let name = self.name_width();
         let tag = self.heat.name(standing.player);
         let is_own = standing.player == self.heat.you;
-        let is_out = standing.state == State::Dnf;
+        let is_out = standing.state == RaceState::Dnf;
         let is_inhuman = standing.is_inhuman(&self.heat.raced_setup().options.spec, tag.kind);
         let (note, note_look) = match () {
             () if tag.is_bot() => (" bot", Look::Faint),
@@ -219,9 +219,9 @@ impl Table<'_> {
         let place = format!("{:>3}  ", standing.place);
         let fill = " ".repeat(name.saturating_sub(safe_text::cells(&short) + note.len()));
         let time = match standing.state {
-            State::Finished { time } => time.to_string(),
-            State::Racing => format!("{}%", format::percent(standing)),
-            State::Dnf => format!("DNF {}%", format::percent(standing)),
+            RaceState::Finished { time } => time.to_string(),
+            RaceState::Racing => format!("{}%", format::percent(standing)),
+            RaceState::Dnf => format!("DNF {}%", format::percent(standing)),
         };
         let time = format!("{time:>0$}", time_width(self.width));
         let rest: String = self
@@ -274,7 +274,7 @@ fn hints(standing: &Standing) -> String {
 /// Returns how long a player raced; `None` if the player did not finish.
 fn raced(standing: &Standing) -> Option<Millis> {
     match standing.state {
-        State::Finished { time } => Some(time.since(standing.penalty)),
-        State::Racing | State::Dnf => None,
+        RaceState::Finished { time } => Some(time.since(standing.penalty)),
+        RaceState::Racing | RaceState::Dnf => None,
     }
 }

@@ -32,7 +32,7 @@ use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::is_displayable;
-use gridrace_shared::heat::standings::{Standings, State};
+use gridrace_shared::heat::standings::{RaceState, Standings};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, RecordingStatus, ServerMessage};
 use gridrace_shared::protocol::snapshot::{
@@ -192,7 +192,7 @@ fn racing_against_many_and_few() {
 fn racing_when_solved() {
     let mut model = fx::racing("slide:4x4");
     let mut standings = fx::standings();
-    standings.rows[1].state = State::Finished { time: Millis(54_250) };
+    standings.rows[1].state = RaceState::Finished { time: Millis(54_250) };
     standings.rows[1].progress = 1_000;
     fx::hear(&mut model, ServerMessage::Standings(standings));
     picture("racing_finished", model);
@@ -349,7 +349,7 @@ fn times_of_ten_minutes_stand_apart_from_moves_and_gaps() {
         let mut model = fx::racing_against(rivals, "slide:4x4");
         let mut rows = model.shown_heat().unwrap().standings.clone();
         for (row, time) in rows.iter_mut().zip([754_321, 1_354_321]) {
-            row.state = State::Finished { time: Millis(time) };
+            row.state = RaceState::Finished { time: Millis(time) };
             row.moves = MoveCount { moves: 1_024, acts: 1_024 };
         }
         let at = HeatInstant(1_400_000);

@@ -261,7 +261,7 @@ fn the_order_of_equal_rows_is_explained_where_there_are_some() {
     }
     let HeatPhase::Over(ended) = &mut model.joined_heat_mut().unwrap().view.phase else { panic!() };
     for row in &mut ended.result.standings[2..] {
-        (row.state, row.progress) = (State::Dnf, 400);
+        (row.state, row.progress) = (RaceState::Dnf, 400);
     }
     assert!(shown(&mut model, LARGE).contains("Of equal times or equal progress, the one that"));
     assert!(shown(&mut model, SMALL).contains("Of equals, the earlier is before."));

@@ -112,7 +112,7 @@ fn the_largest_numbers_can_be_drawn() {
         row.hints = u16::MAX;
         row.penalty = most;
     }
-    standings.rows[0].state = State::Finished { time: most };
+    standings.rows[0].state = RaceState::Finished { time: most };
     let start = fx::start("slide:4x4");
     let phases = [
         Phase::Countdown { go: HeatInstant(most.0) },

@@ -96,7 +96,7 @@ fn everybody_sees_that_the_heat_ends_soon_and_why() {
 fn finished() -> Model {
     let mut model = fx::racing("slide:4x4");
     let mut standings = fx::standings();
-    standings.rows[1].state = State::Finished { time: Millis(54_250) };
+    standings.rows[1].state = RaceState::Finished { time: Millis(54_250) };
     standings.rows[1].progress = 1_000;
     fx::hear(&mut model, ServerMessage::Standings(standings));
     model.joined_heat_mut().unwrap().race_mut().unwrap().out = true;

@@ -117,7 +117,7 @@ fn solo(time: u64) -> Model {
     let heat = model.joined_heat_mut().unwrap();
     let mut mine = heat.view.my_standing().unwrap().clone();
     mine.place = 1;
-    mine.state = State::Finished { time: Millis(time) };
+    mine.state = RaceState::Finished { time: Millis(time) };
     heat.view.standings = vec![mine.clone()];
     heat.view.roster.members.retain(|member| member.id == fx::ME);
     if let HeatPhase::Over(ended) = &mut heat.view.phase {
@@ -147,7 +147,7 @@ fn a_race_without_others_is_against_the_clock_and_oneself() {
 fn a_race_against_a_ghost_says_who_was_ahead() {
     let ghost = Ghost::new(replay::slides()).unwrap();
     let row = ghost.final_row().unwrap();
-    let State::Finished { time } = row.state else { panic!("{row:?}") };
+    let RaceState::Finished { time } = row.state else { panic!("{row:?}") };
     for (mine, words) in [
         (time.0 - 1_500, "1.50 s ahead of Zoë's ghost."),
         (time.0 + 420, "0.42 s behind Zoë's ghost."),

@@ -4,7 +4,7 @@ use super::{LARGE, buffer, picture, shown};
 use crate::display::own_image::OwnImage;
 use crate::display::theme::Colors;
 use crate::test_support::{self as fx, letter};
-use crate::tui::model::{Heat, Model, Overlay};
+use crate::tui::model::{HeatModel, Model, Overlay};
 use crate::tui::view::{pages, racing};
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::Role;
@@ -28,7 +28,7 @@ fn showing(own: Option<OwnImage>) -> Model {
     let mut model = fx::racing("slide:4x4");
     let mut snapshot = fx::snapshot("slide:4x4", Role::Player, fx::running("slide:4x4"));
     snapshot.setup.options.picture = true;
-    *model.joined_heat_mut().unwrap() = Heat::new(fx::ME, snapshot, own);
+    *model.joined_heat_mut().unwrap() = HeatModel::new(fx::ME, snapshot, own);
     fx::hear(&mut model, ServerMessage::Standings(fx::standings()));
     model
 }
@@ -178,7 +178,7 @@ fn the_key_of_the_numbers_is_shown_where_there_is_a_picture_and_dead_elsewhere()
     let mut snapshot = fx::snapshot("slide:8x8", Role::Player, fx::running("slide:8x8"));
     snapshot.setup.options.picture = true;
     let mut small = fx::racing("slide:8x8");
-    *small.joined_heat_mut().unwrap() = Heat::new(fx::ME, snapshot, None);
+    *small.joined_heat_mut().unwrap() = HeatModel::new(fx::ME, snapshot, None);
     fx::hear(&mut small, ServerMessage::Standings(fx::standings()));
     for (mut model, size) in [(colourless, LARGE), (ascii, LARGE), (small, (40, 12))] {
         assert!(!shown(&mut model, size).contains("p numbers"));

@@ -3,7 +3,7 @@
 use crate::display::canvas::{Canvas, line};
 use crate::display::safe_text;
 use crate::display::theme::Look;
-use crate::tui::model::Tournament;
+use crate::tui::model::TournamentModel;
 use gridrace_shared::tournament::draw::bracket::{Bracket, BracketMatch, Source};
 use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::stage_state::StageState;
@@ -18,37 +18,38 @@ const PITCH: usize = 3;
 
 /// Where a match stands: its column, and the line of its first side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct BracketPlace {
     level: usize,
     line: usize,
 }
 
 /// A bracket's matches with their places.
-struct Layout {
-    places: Vec<Place>,
+struct BracketLayout {
+    places: Vec<BracketPlace>,
     height: usize,
     levels: usize,
 }
 
 /// A bracket that is drawn, and what its matches show.
 struct BracketDrawing<'a> {
-    tournament: &'a Tournament,
+    tournament: &'a TournamentModel,
     /// The first line in sight.
     first: usize,
     bracket: &'a Bracket,
-    layout: &'a Layout,
+    layout: &'a BracketLayout,
     stage: Option<&'a StageState>,
 }
 
 /// Returns how many lines the bracket has.
-pub(super) fn height(tournament: &Tournament) -> usize {
-    tournament.view.log.bracket().map_or(0, |(_, bracket)| Layout::of(&bracket).height)
+pub(super) fn height(tournament: &TournamentModel) -> usize {
+    tournament.view.log.bracket().map_or(0, |(_, bracket)| BracketLayout::of(&bracket).height)
 }
 
 /// Returns the last column from which on the bracket is drawn: with it the final is in sight.
-pub(super) fn last_column(tournament: &Tournament, area: Rect) -> usize {
+pub(super) fn last_column(tournament: &TournamentModel, area: Rect) -> usize {
     let bracket = tournament.view.log.bracket();
-    bracket.map_or(0, |(_, bracket)| Layout::of(&bracket).levels.saturating_sub(columns(area)))
+    bracket
+        .map_or(0, |(_, bracket)| BracketLayout::of(&bracket).levels.saturating_sub(columns(area)))
 }
 
 /// Returns how many columns of the bracket fit.
@@ -57,13 +58,18 @@ fn columns(area: Rect) -> usize {
 }
 
 /// Draws the bracket from its line `first` on.
-pub(super) fn draw(tournament: &Tournament, first: usize, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw(
+    tournament: &TournamentModel,
+    first: usize,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let log = &tournament.view.log;
     let Some((number, bracket)) = log.bracket().filter(|(_, it)| !it.matches().is_empty()) else {
         canvas.text(line(area, 0), "The bracket follows its draw.", Look::Faint);
         return;
     };
-    let (bracket, layout) = (&bracket, &Layout::of(&bracket));
+    let (bracket, layout) = (&bracket, &BracketLayout::of(&bracket));
     let stage = log.tournament().stages().get(number);
     let drawing = BracketDrawing { tournament, first, bracket, layout, stage };
     let shown = columns(area);
@@ -80,13 +86,13 @@ pub(super) fn draw(tournament: &Tournament, first: usize, canvas: &mut Canvas<'_
     }
 }
 
-impl Layout {
+impl BracketLayout {
     /// Puts each match in the middle of those that its sides come from; those of the lower bracket
     /// stand below all of the upper one.
     fn of(bracket: &Bracket) -> Self {
         let matches = bracket.matches();
         let is_lower = lower_matches(bracket);
-        let mut places: Vec<Place> = Vec::with_capacity(matches.len());
+        let mut places: Vec<BracketPlace> = Vec::with_capacity(matches.len());
         let mut ends = [0, 0];
         // The lower bracket begins below the first level of the upper one.
         let first_level = matches.iter().filter(|it| it.level == 1).count();
@@ -98,7 +104,7 @@ impl Layout {
                 Source::Reset(_) => number.checked_sub(1).and_then(|last| places.get(last)),
                 Source::Winner(_) | Source::Seed(_) | Source::Loser(_) => None,
             });
-            let above: Vec<usize> = above.map(|place: &Place| place.line).collect();
+            let above: Vec<usize> = above.map(|place: &BracketPlace| place.line).collect();
             let end = &mut ends[usize::from(lane)];
             let line = match above.len() {
                 0 => {
@@ -109,7 +115,7 @@ impl Layout {
                 count => above.iter().sum::<usize>() / count,
             };
             *end = (*end).max(line + PITCH);
-            places.push(Place { level: usize::from(it.level).saturating_sub(1), line });
+            places.push(BracketPlace { level: usize::from(it.level).saturating_sub(1), line });
         }
         let height = places.iter().map(|place| place.line + PITCH - 1).max().unwrap_or(0);
         let levels = places.iter().map(|place| place.level + 1).max().unwrap_or(0);
@@ -233,7 +239,7 @@ fn draw_branch(drawing: &BracketDrawing<'_>, number: usize, canvas: &mut Canvas<
 }
 
 /// Says whether lines come to a match from above and from below.
-fn is_joined(bracket: &Bracket, layout: &Layout, number: usize) -> bool {
+fn is_joined(bracket: &Bracket, layout: &BracketLayout, number: usize) -> bool {
     let to = layout.places[number];
     let sources =
         bracket.matches().get(number).map(|it| it.sources).unwrap_or([Source::Seed(0); 2]);

@@ -5,7 +5,7 @@ use crate::display::format;
 use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::display::tournament_text;
-use crate::tui::model::Tournament;
+use crate::tui::model::TournamentModel;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::tournament::{SeatRow, TableRow};
 use gridrace_shared::tournament::ids::EntrantId;
@@ -29,7 +29,7 @@ const TABLE: usize = 4;
 const TABLE_COLUMNS: u16 = 9;
 
 /// Returns how many lines the standings have, those of the teams included.
-pub(super) fn standing_lines(tournament: &Tournament) -> usize {
+pub(super) fn standing_lines(tournament: &TournamentModel) -> usize {
     let teams = tournament.view.log.tournament().team_standings();
     let teams = teams.map_or(0, |teams| teams.len() + 2);
     tournament.view.log.standings().len() + 1 + teams
@@ -38,7 +38,7 @@ pub(super) fn standing_lines(tournament: &Tournament) -> usize {
 /// Draws the standings with a heading, and those of the teams behind them; one's own row is always in
 /// sight.
 pub(super) fn draw_standings(
-    tournament: &Tournament,
+    tournament: &TournamentModel,
     first: usize,
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -89,7 +89,7 @@ fn name_width(area: Rect) -> u16 {
     NAME.min(area.width.saturating_sub(SCORE + 6))
 }
 
-fn draw_standing(tournament: &Tournament, row: &Ranked, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_standing(tournament: &TournamentModel, row: &Ranked, canvas: &mut Canvas<'_>, area: Rect) {
     let is_own = tournament.view.you.entrant == Some(row.entrant);
     let look = if is_own { Look::Own } else { Look::Text };
     let place = format!("{:>4} ", row.place);
@@ -110,7 +110,7 @@ fn draw_standing(tournament: &Tournament, row: &Ranked, canvas: &mut Canvas<'_>,
 }
 
 /// Returns an entrant's name with the team's tag before it.
-fn player(tournament: &Tournament, entrant: EntrantId, width: u16) -> String {
+fn player(tournament: &TournamentModel, entrant: EntrantId, width: u16) -> String {
     let log = &tournament.view.log;
     let team = log.profile(entrant).and_then(|profile| profile.team.as_ref());
     let name = match team {
@@ -121,7 +121,7 @@ fn player(tournament: &Tournament, entrant: EntrantId, width: u16) -> String {
 }
 
 /// Returns the outcomes of an entrant in the latest round.
-fn board_times(tournament: &Tournament, entrant: EntrantId) -> String {
+fn board_times(tournament: &TournamentModel, entrant: EntrantId) -> String {
     let log = &tournament.view.log;
     let Some((stage, round)) = log.latest_round().and_then(|key| log.round(key)) else {
         return String::new();
@@ -138,7 +138,7 @@ fn board_times(tournament: &Tournament, entrant: EntrantId) -> String {
 
 /// Draws the tables of a round; of the latest, the cursor's can be watched.
 pub(super) fn draw_tables(
-    tournament: &Tournament,
+    tournament: &TournamentModel,
     chosen: usize,
     [earlier, later]: [&str; 2],
     canvas: &mut Canvas<'_>,
@@ -180,7 +180,7 @@ pub(super) fn draw_tables(
 /// Draws all players of the table under the cursor at the lower end, where its row has no room for
 /// them; returns what is left of the area.
 fn draw_cut_seats(
-    tournament: &Tournament,
+    tournament: &TournamentModel,
     table: &TableRow,
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -200,7 +200,7 @@ fn draw_cut_seats(
 }
 
 /// Returns all players of a table, the best on the latest board first.
-fn seats(tournament: &Tournament, table: &TableRow, dot: &str) -> String {
+fn seats(tournament: &TournamentModel, table: &TableRow, dot: &str) -> String {
     let mut seats: Vec<&SeatRow> = table.seats.iter().collect();
     let latest = |seat: &&SeatRow| seat.outcomes.iter().flatten().last().map(|it| it.order());
     seats.sort_by_key(|seat| latest(seat).unwrap_or((u8::MAX, 0)));
@@ -209,7 +209,7 @@ fn seats(tournament: &Tournament, table: &TableRow, dot: &str) -> String {
 }
 
 fn draw_table(
-    tournament: &Tournament,
+    tournament: &TournamentModel,
     table: &TableRow,
     is_chosen: bool,
     canvas: &mut Canvas<'_>,
@@ -231,7 +231,7 @@ fn draw_table(
 }
 
 /// Returns a player of a table with the boards that are raced.
-fn seat(tournament: &Tournament, seat: &SeatRow) -> String {
+fn seat(tournament: &TournamentModel, seat: &SeatRow) -> String {
     let name = tournament.view.log.name(seat.entrant);
     let outcomes: Vec<String> =
         seat.outcomes.iter().flatten().map(|it| tournament_text::outcome(*it)).collect();
@@ -241,7 +241,7 @@ fn seat(tournament: &Tournament, seat: &SeatRow) -> String {
     format!("{name} {}", outcomes.join(" "))
 }
 
-fn table_state(tournament: &Tournament, table: &TableRow) -> (String, Look) {
+fn table_state(tournament: &TournamentModel, table: &TableRow) -> (String, Look) {
     if table.walkover {
         return ("bye".to_owned(), Look::Faint);
     }
@@ -259,7 +259,7 @@ fn table_state(tournament: &Tournament, table: &TableRow) -> (String, Look) {
 
 /// Draws who has entered, and who is here.
 pub(super) fn draw_entrants(
-    tournament: &Tournament,
+    tournament: &TournamentModel,
     chosen: usize,
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -294,7 +294,7 @@ pub(super) fn draw_entrants(
 }
 
 /// Returns how many lines of the log may be the first in sight: behind the last of these, all fit.
-pub(super) fn log_rows(tournament: &Tournament, area: Rect) -> usize {
+pub(super) fn log_rows(tournament: &TournamentModel, area: Rect) -> usize {
     let lines = tournament.view.log.lines();
     let mut room = usize::from(area.height);
     let fits = |line: &&LogLine| {
@@ -307,7 +307,12 @@ pub(super) fn log_rows(tournament: &Tournament, area: Rect) -> usize {
 
 /// Draws the log from its line `first` on, the latest line last; a long line has as many rows as it
 /// needs.
-pub(super) fn draw_log(tournament: &Tournament, first: usize, canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw_log(
+    tournament: &TournamentModel,
+    first: usize,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let log = &tournament.view.log;
     if log.is_empty() {
         canvas.text(line(area, 0), "Nothing has happened yet.", Look::Faint);
@@ -343,7 +348,7 @@ const fn log_columns(width: u16) -> [usize; 2] {
 }
 
 /// Returns the rows of a line of the log.
-fn log_text(tournament: &Tournament, entry: &LogLine, width: u16) -> Vec<String> {
+fn log_text(tournament: &TournamentModel, entry: &LogLine, width: u16) -> Vec<String> {
     let [count, at] = log_columns(width);
     let by = tournament_text::author(&tournament.view, entry);
     let by = by.map(|by| format!(" by {by}")).unwrap_or_default();

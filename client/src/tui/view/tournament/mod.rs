@@ -13,13 +13,13 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::display::tournament_text;
 use crate::tui::keymap::Scope;
-use crate::tui::model::{ChooseTournament, Model, Tournament, TournamentPart};
+use crate::tui::model::{ChooseTournament, Model, TournamentModel, TournamentPart};
 use crate::tui::view::key_labels::label;
 use crate::tui::view::pages;
 use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::log::Presence;
-use gridrace_shared::tournament_view::Seat;
+use gridrace_shared::tournament_view::EntrantSeat;
 use ratatui::layout::Rect;
 
 /// Lines above the part that is shown, and the blank one where there is room.
@@ -69,7 +69,7 @@ pub(super) fn draw(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
 
 /// Draws the standings beside all other parts, and beside these the latest lines of the log; so where
 /// there are no standings yet.
-fn draw_beside(tournament: &Tournament, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_beside(tournament: &TournamentModel, canvas: &mut Canvas<'_>, area: Rect) {
     let is_early = tournament.view.log.standings().is_empty();
     let is_log = match tournament.part {
         TournamentPart::Standings => true,
@@ -98,7 +98,7 @@ pub(super) fn rows(model: &Model) -> usize {
     model.tournament.as_ref().map_or(0, |it| rows_in(it, area))
 }
 
-fn rows_in(tournament: &Tournament, area: Rect) -> usize {
+fn rows_in(tournament: &TournamentModel, area: Rect) -> usize {
     let height = usize::from(area.height);
     // A cursor goes through all rows; without one, the last row in sight is the last.
     let scrolls = |rows: usize| (rows + 1).saturating_sub(height).max(1);
@@ -128,7 +128,7 @@ fn part_areas(body: Rect) -> (Rect, Option<Rect>) {
 }
 
 /// Says how far the tournament is, and when it goes on.
-fn status(model: &Model, tournament: &Tournament, width: u16) -> (String, Look) {
+fn status(model: &Model, tournament: &TournamentModel, width: u16) -> (String, Look) {
     let view = &tournament.view;
     let head = &view.head;
     let plan = view.log.tournament().plan();
@@ -164,7 +164,7 @@ fn short(place: &str) -> String {
     place.replace("stage ", "st. ").replace("round ", "r. ").replace("board ", "b. ")
 }
 
-fn champion(tournament: &Tournament, width: u16) -> String {
+fn champion(tournament: &TournamentModel, width: u16) -> String {
     let log = &tournament.view.log;
     let names = log.tournament().champions();
     let names: Vec<String> = names.into_iter().map(|entrant| log.name(entrant)).collect();
@@ -179,7 +179,7 @@ fn champion(tournament: &Tournament, width: u16) -> String {
 }
 
 /// Says to the organiser, on whose machine the server runs, how others enter.
-fn invitation(model: &Model, tournament: &Tournament, width: u16) -> Option<String> {
+fn invitation(model: &Model, tournament: &TournamentModel, width: u16) -> Option<String> {
     let view = &tournament.view;
     let is_open = matches!(view.head.phase, TournamentPhase::Entries | TournamentPhase::CheckIn);
     let address = model.invitation.first().filter(|_| is_open && view.you.organiser)?;
@@ -190,7 +190,7 @@ fn invitation(model: &Model, tournament: &Tournament, width: u16) -> Option<Stri
 }
 
 /// Says what the player does next.
-fn own_line(model: &Model, tournament: &Tournament, width: u16) -> (String, Look) {
+fn own_line(model: &Model, tournament: &TournamentModel, width: u16) -> (String, Look) {
     let key = |default| model.key(Scope::Tournament, default);
     let view = &tournament.view;
     let is_over = view.head.phase == TournamentPhase::Over;
@@ -232,10 +232,10 @@ fn own_line(model: &Model, tournament: &Tournament, width: u16) -> (String, Look
 }
 
 /// Says at which table the player sits, and whom they meet there.
-fn next_table(tournament: &Tournament, entrant: EntrantId, width: u16) -> String {
+fn next_table(tournament: &TournamentModel, entrant: EntrantId, width: u16) -> String {
     let log = &tournament.view.log;
     match log.seat(entrant) {
-        Seat::Table { number, seats, is_complete } => {
+        EntrantSeat::Table { number, seats, is_complete } => {
             let others: Vec<String> =
                 seats.iter().filter(|seat| **seat != entrant).map(|seat| log.name(*seat)).collect();
             let table = number + 1;
@@ -249,8 +249,8 @@ fn next_table(tournament: &Tournament, entrant: EntrantId, width: u16) -> String
             });
             fitting(width, texts)
         }
-        Seat::Bye => "A bye: you go on without racing.".to_owned(),
-        Seat::None => "You race no more in this stage.".to_owned(),
+        EntrantSeat::Bye => "A bye: you go on without racing.".to_owned(),
+        EntrantSeat::None => "You race no more in this stage.".to_owned(),
     }
 }
 
@@ -266,7 +266,7 @@ fn opponents(others: &[String], named: usize) -> String {
 }
 
 /// Draws the titles of all parts, or where they don't fit that of the one that is shown.
-fn draw_titles(tournament: &Tournament, canvas: &mut Canvas<'_>, row: Rect) {
+fn draw_titles(tournament: &TournamentModel, canvas: &mut Canvas<'_>, row: Rect) {
     let parts = tournament.parts();
     let at = parts.iter().position(|part| *part == tournament.part).unwrap_or(0);
     if row.width < WITH_TITLES {

@@ -13,7 +13,7 @@ use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::platform::rng::Rng;
 use crate::room::services::Services;
-use crate::session::lifecycle::{Connection, close_socket};
+use crate::session::lifecycle::{ClientConnection, close_socket};
 use crate::session::quotas::RoomQuota;
 use crate::test_client::TestClient;
 use crate::transport::admission::{AdmissionControl, ArrivalRate};
@@ -86,7 +86,7 @@ async fn connect_from(
 ) -> (TestClient, Served) {
     let (client, server) = tokio::io::duplex(pipe);
     let (shutdown, is_shutdown) = watch::channel(false);
-    let connection = Box::new(Connection {
+    let connection = Box::new(ClientConnection {
         socket: socket(server, state.clock).await,
         client: Client::new(Arc::clone(state), address, "10.0.0.1".into(), Codec::Json),
         shutdown: is_shutdown,

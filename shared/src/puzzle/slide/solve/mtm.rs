@@ -70,7 +70,7 @@ pub struct MtmSearch {
     /// The deepest level in use.
     depth: usize,
     /// The slides from some boards, with the numbers of their values in a database and the values.
-    slides: Vec<Slide>,
+    slides: Vec<AxisSlide>,
     numbers: Vec<usize>,
     found: Vec<SlideCount>,
 }
@@ -97,7 +97,7 @@ struct Node {
 
 /// A slide along an axis, with the counts and the colours of that axis after it.
 #[derive(Debug, Clone, Copy)]
-struct Slide {
+struct AxisSlide {
     /// The board's index in its level.
     parent: usize,
     /// The line that the blank comes to.
@@ -372,7 +372,7 @@ impl MtmSearch {
             let node = &parents[parent];
             let (line, place) = (node.blank[n].into(), node.blank[1 - n].into());
             axis.any_slide(node.colours[n][0], line, place, |to, colours| {
-                self.slides.push(Slide {
+                self.slides.push(AxisSlide {
                     parent,
                     to,
                     counts: node.counts[n],
@@ -382,7 +382,7 @@ impl MtmSearch {
             });
         }
         self.nodes += self.slides.len() as u64;
-        let after = |slide: &Slide, sequence| {
+        let after = |slide: &AxisSlide, sequence| {
             let [line, place] = [n, 1 - n].map(|n| parents[slide.parent].blank[n].into());
             axis.slide(sequence, line, slide.to, place)
         };

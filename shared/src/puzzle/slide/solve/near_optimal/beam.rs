@@ -1,7 +1,7 @@
 //! Beam search: breadth-first search that keeps only the most promising boards of each depth
 //! (Bisiani 1987).
 
-use super::board::{DirectionIndex, MAX_CELLS, PaddedBoard, Slide, back};
+use super::board::{DirectionIndex, IndexedSlide, MAX_CELLS, PaddedBoard, back};
 use super::geometry::Geometry;
 use super::heuristic::{Estimate, Estimator};
 use crate::util::grid::Direction;
@@ -206,7 +206,7 @@ impl Beam {
             if !self.seen.insert(hash) {
                 continue;
             }
-            let slide = Slide { tile, source, blank: entry.blank, way };
+            let slide = IndexedSlide { tile, source, blank: entry.blank, way };
             let estimate = estimator.of_child(&parent, slide, board);
             if depth + estimate.bound() < self.limit {
                 self.candidates[usize::from(source)].push(Candidate {

@@ -20,7 +20,7 @@ pub(super) const fn back(way: DirectionIndex) -> DirectionIndex {
 
 /// The move of a tile into the blank's cell.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Slide {
+pub(super) struct IndexedSlide {
     pub(super) tile: u8,
     pub(super) source: u8,
     pub(super) blank: u8,
@@ -72,7 +72,11 @@ pub(super) mod tests {
     }
 
     /// Returns slides from some board on, each with the tiles before and after it.
-    pub fn walk(size: Size, mut tiles: Vec<u8>, steps: usize) -> Vec<(Vec<u8>, Slide, Vec<u8>)> {
+    pub fn walk(
+        size: Size,
+        mut tiles: Vec<u8>,
+        steps: usize,
+    ) -> Vec<(Vec<u8>, IndexedSlide, Vec<u8>)> {
         let slides = (0..steps).filter_map(|step| {
             let way = (step * step / 3 + step / 7) % 4;
             let blank = tiles.iter().position(|&tile| tile == 0).unwrap();
@@ -81,7 +85,7 @@ pub(super) mod tests {
             let before = tiles.clone();
             tiles.swap(source, blank);
             let (tile, way) = (before[source], way as u8);
-            let slide = Slide { tile, source: source as u8, blank: blank as u8, way };
+            let slide = IndexedSlide { tile, source: source as u8, blank: blank as u8, way };
             Some((before, slide, tiles.clone()))
         });
         slides.collect()

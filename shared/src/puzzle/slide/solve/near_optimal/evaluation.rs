@@ -5,7 +5,7 @@
 //! several rounds with the beams of the round before: learning to rank for beam search (Xu, Fern and
 //! Yoon 2007).
 
-use super::board::{MAX_CELLS, OUTSIDE, PaddedBoard, Slide, cell_at};
+use super::board::{IndexedSlide, MAX_CELLS, OUTSIDE, PaddedBoard, cell_at};
 use super::features::{
     Difference, FEATURES, HALF, HOME_DIFFERENCES, MAX_DISTANCE, OFFSETS, PATTERN, PlacedTile,
     TILE_CLASSES, blank_cell_feature, blank_feature, pair_feature, tile_features,
@@ -112,8 +112,8 @@ impl Evaluation {
     /// Returns what a slide adds to the weights of a board without those around its blank and those of
     /// patterns. `tiles` are those before the slide.
     #[inline]
-    pub(super) fn change(&self, tiles: &PaddedBoard, slide: Slide) -> i32 {
-        let Slide { tile, source, blank, way } = slide;
+    pub(super) fn change(&self, tiles: &PaddedBoard, slide: IndexedSlide) -> i32 {
+        let IndexedSlide { tile, source, blank, way } = slide;
         let homes = &self.home_differences[usize::from(tile)];
         let (leaves, enters) = (usize::from(source), usize::from(blank));
         let away = &self.displacements[usize::from(tile)];

@@ -4,7 +4,7 @@
 //! column that must pass each other (Hansson, Mayer and Yung, "Criticizing solutions to relaxed
 //! models yields powerful admissible heuristics", 1992).
 
-use super::board::{PaddedBoard, Slide};
+use super::board::{IndexedSlide, PaddedBoard};
 use super::patterns::PatternsNearBlank;
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
@@ -108,8 +108,13 @@ impl<'a> Estimator<'a> {
 
     /// Returns a child's estimate. `tiles` are those of the parent.
     #[inline]
-    pub(super) fn of_child(&self, parent: &Parent, slide: Slide, tiles: &PaddedBoard) -> Estimate {
-        let Slide { tile, source, blank, .. } = slide;
+    pub(super) fn of_child(
+        &self,
+        parent: &Parent,
+        slide: IndexedSlide,
+        tiles: &PaddedBoard,
+    ) -> Estimate {
+        let IndexedSlide { tile, source, blank, .. } = slide;
         let mut after = parent.estimate;
         after.distance += self.geometry.distance(tile, blank);
         after.distance -= self.geometry.distance(tile, source);

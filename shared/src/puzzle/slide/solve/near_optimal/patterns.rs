@@ -2,7 +2,7 @@
 //! reflections and rotations make of each other weigh the same.
 
 use super::board::{
-    MAX_CELLS, OUTSIDE, PaddedBoard, SQUARE_SYMMETRIES, Slide, cell_at, square_image,
+    IndexedSlide, MAX_CELLS, OUTSIDE, PaddedBoard, SQUARE_SYMMETRIES, cell_at, square_image,
 };
 use crate::util::grid::{Cell, Direction, Size};
 use std::cmp::Ordering;
@@ -102,8 +102,8 @@ impl Patterns {
     /// Returns what a slide adds to the weight of a board's patterns. `near_blank` are those before
     /// the slide.
     #[inline]
-    pub(super) fn change(&self, near_blank: &PatternsNearBlank, slide: Slide) -> i32 {
-        let Slide { tile, source, blank, way } = slide;
+    pub(super) fn change(&self, near_blank: &PatternsNearBlank, slide: IndexedSlide) -> i32 {
+        let IndexedSlide { tile, source, blank, way } = slide;
         let [left, entered] = [source, blank]
             .map(|cell| BLANK_DIRECTION - self.direction_home(tile, u16::from(cell)));
         let changed = &self.surroundings[usize::from(blank)].changed[usize::from(way)];

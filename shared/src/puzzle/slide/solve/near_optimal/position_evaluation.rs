@@ -1,7 +1,7 @@
 //! The evaluation of 5×5 to 7×7 boards: to the weights of [`super::evaluation`] it adds those of the
 //! [features by position](super::position_features), which were fitted in the same way.
 
-use super::board::{PaddedBoard, Slide};
+use super::board::{IndexedSlide, PaddedBoard};
 use super::evaluation::tile_weight;
 use super::features::{
     self, Difference, PlacedTile, blank_cell_feature, blank_feature, pair_feature,
@@ -97,7 +97,7 @@ impl PositionEvaluation {
 
     /// Returns what a slide adds to a board's value without patterns. `tiles` are those before the slide.
     #[inline]
-    pub(super) fn change(&self, tiles: &PaddedBoard, slide: Slide) -> i32 {
+    pub(super) fn change(&self, tiles: &PaddedBoard, slide: IndexedSlide) -> i32 {
         let [tile, leaves, enters] = [slide.tile, slide.source, slide.blank].map(usize::from);
         let [before, after] = [leaves, enters]
             .map(|cell| (&self.nearby[cell * self.tile_count + tile], &self.nearby_cells[cell]));

@@ -33,7 +33,7 @@ pub(super) trait Aim {
     fn after(
         &self,
         before: Self::Progress,
-        slide: Slide,
+        slide: TileSlide,
         finder: Finder<'_>,
     ) -> (Self::Progress, i32);
 
@@ -52,7 +52,7 @@ pub(super) trait Aim {
 
 /// A move of a tile.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Slide {
+pub(super) struct TileSlide {
     pub home: u16,
     pub from: Position,
     pub to: Position,
@@ -61,7 +61,7 @@ pub(super) struct Slide {
 /// Finds tiles by their homes: in a state's patch, else on the board.
 #[derive(Clone, Copy)]
 pub(super) struct Finder<'a> {
-    frame: &'a Frame<'a>,
+    frame: &'a PatchFrame<'a>,
     patch: &'a Patch,
     pub blank: Position,
 }
@@ -107,8 +107,8 @@ pub(super) struct BeamPath {
 /// The search, with the paths of its states from the board on.
 #[derive(Debug)]
 pub(super) struct ContinuousBeam<P> {
-    states: Vec<State<P>>,
-    next: Vec<State<P>>,
+    states: Vec<BeamState<P>>,
+    next: Vec<BeamState<P>>,
     children: Vec<Child<P>>,
     order: Vec<u64>,
     /// Patches of states that are no longer used.
@@ -124,7 +124,7 @@ pub(super) struct ContinuousBeam<P> {
 type Patch = [u16; PATCH_CELLS];
 
 #[derive(Debug, Clone)]
-struct State<P> {
+struct BeamState<P> {
     patch: Box<Patch>,
     blank: u16,
     last: Option<Direction>,
@@ -148,7 +148,7 @@ struct Child<P> {
 }
 
 /// The patch's place on the board.
-struct Frame<'a> {
+struct PatchFrame<'a> {
     top: i32,
     left: i32,
     carrier: &'a TileCarrier,
@@ -189,7 +189,7 @@ impl<P: Copy> ContinuousBeam<P> {
         aim: &A,
         limits: BeamLimits,
     ) -> BeamPath {
-        let frame = Frame::new(carrier, self.paths.first(), self.origin);
+        let frame = PatchFrame::new(carrier, self.paths.first(), self.origin);
         let origin = Some([frame.top, frame.left]);
         let root = frame.root(aim, last);
         let mut start = root.cost + aim.remaining(root.progress, frame.position(root.blank.into()));
@@ -250,9 +250,9 @@ impl<P: Copy> ContinuousBeam<P> {
     /// Sets up the states of the known paths, or the root, and returns their depth.
     fn resume<A: Aim<Progress = P>>(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &PatchFrame<'_>,
         aim: &A,
-        root: State<P>,
+        root: BeamState<P>,
     ) -> usize {
         self.states.clear();
         self.tree.clear();
@@ -274,7 +274,7 @@ impl<P: Copy> ContinuousBeam<P> {
     /// reached the aim.
     fn best_first<A: Aim<Progress = P>>(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &PatchFrame<'_>,
         aim: &A,
     ) -> Option<(i32, u32, bool)> {
         let scores = self.states.iter().enumerate().map(|(index, state)| {
@@ -288,7 +288,7 @@ impl<P: Copy> ContinuousBeam<P> {
     }
 
     /// Lists the children of all states, and returns their number.
-    fn expand<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A) -> u64 {
+    fn expand<A: Aim<Progress = P>>(&mut self, frame: &PatchFrame<'_>, aim: &A) -> u64 {
         self.children.clear();
         for (parent, state) in (0..).zip(&self.states) {
             if aim.is_reached(state.progress) {
@@ -343,7 +343,7 @@ impl<P: Copy> ContinuousBeam<P> {
     }
 
     /// Makes the kept children the next layer. The last child of a state takes over its patch.
-    fn next_layer<A: Aim<Progress = P>>(&mut self, frame: &Frame<'_>, aim: &A) {
+    fn next_layer<A: Aim<Progress = P>>(&mut self, frame: &PatchFrame<'_>, aim: &A) {
         let mut children = self.children.iter().filter(|child| child.is_kept).peekable();
         for (parent, mut state) in (0..).zip(self.states.drain(..)) {
             let Some(mut child) = children.next_if(|child| child.parent == parent) else {
@@ -353,7 +353,7 @@ impl<P: Copy> ContinuousBeam<P> {
             while let Some(next) = children.next_if(|child| child.parent == parent) {
                 let mut patch = self.spare.pop().unwrap_or_else(|| Box::new([0; PATCH_CELLS]));
                 patch.copy_from_slice(&state.patch[..]);
-                let mut sibling = State { patch, ..state };
+                let mut sibling = BeamState { patch, ..state };
                 sibling.node = extend_tree(&mut self.tree, state.node, &[child.way]);
                 frame.play(aim, &mut sibling, child);
                 self.next.push(sibling);
@@ -379,7 +379,7 @@ impl<P: Copy> ContinuousBeam<P> {
     }
 }
 
-impl<'a> Frame<'a> {
+impl<'a> PatchFrame<'a> {
     /// Places the patch around the blank and the end of its path.
     fn new(
         carrier: &'a TileCarrier,
@@ -419,7 +419,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn root<A: Aim>(&self, aim: &A, last: Option<Direction>) -> State<A::Progress> {
+    fn root<A: Aim>(&self, aim: &A, last: Option<Direction>) -> BeamState<A::Progress> {
         let (board, size) = (&self.carrier.board, self.carrier.board.size());
         let mut patch = Box::new([WALL; PATCH_CELLS]);
         for (index, content) in patch.iter_mut().enumerate() {
@@ -435,16 +435,16 @@ impl<'a> Frame<'a> {
         let blank = self.index(at).unwrap_or(0);
         patch[blank] = BLANK;
         let (progress, cost) = aim.start(Finder { frame: self, patch: &patch, blank: at });
-        State { patch, blank: blank as u16, last, cost, hash: 0, node: 0, progress }
+        BeamState { patch, blank: blank as u16, last, cost, hash: 0, node: 0, progress }
     }
 
     /// Returns the state after some moves, unless they leave the patch.
     fn replay<A: Aim>(
         &self,
         aim: &A,
-        mut state: State<A::Progress>,
+        mut state: BeamState<A::Progress>,
         path: &[Direction],
-    ) -> Option<State<A::Progress>> {
+    ) -> Option<BeamState<A::Progress>> {
         for &way in path {
             let child = self.child(aim, 0, &state, way)?;
             self.play(aim, &mut state, &child);
@@ -471,7 +471,7 @@ impl<'a> Frame<'a> {
         &self,
         aim: &A,
         parent: u16,
-        state: &State<A::Progress>,
+        state: &BeamState<A::Progress>,
         way: Direction,
     ) -> Option<Child<A::Progress>> {
         let blank = usize::from(state.blank);
@@ -482,7 +482,7 @@ impl<'a> Frame<'a> {
         }
         let (from, to) = (self.position(source), self.position(blank));
         let finder = Finder { frame: self, patch: &state.patch, blank: from };
-        let slide = Slide { home, from, to };
+        let slide = TileSlide { home, from, to };
         let (progress, cost) = aim.after(state.progress, slide, finder);
         let cost = state.cost + cost;
         Some(Child {
@@ -496,7 +496,12 @@ impl<'a> Frame<'a> {
         })
     }
 
-    fn play<A: Aim>(&self, aim: &A, state: &mut State<A::Progress>, child: &Child<A::Progress>) {
+    fn play<A: Aim>(
+        &self,
+        aim: &A,
+        state: &mut BeamState<A::Progress>,
+        child: &Child<A::Progress>,
+    ) {
         state.hash = child_hash(state, child.blank);
         state.patch.swap(usize::from(state.blank), usize::from(child.blank));
         for at in aim.finished(state.progress, child.progress) {
@@ -548,7 +553,7 @@ const fn to_ordered_bits(score: i32) -> u64 {
 }
 
 /// Returns the hash of a state's child with the blank in a cell.
-fn child_hash<P>(state: &State<P>, source: u16) -> u64 {
+fn child_hash<P>(state: &BeamState<P>, source: u16) -> u64 {
     let (source, blank) = (usize::from(source), usize::from(state.blank));
     let home = state.patch[source];
     state.hash ^ key(home, source) ^ key(home, blank)

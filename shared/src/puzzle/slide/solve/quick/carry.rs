@@ -6,7 +6,7 @@
 //! the right direction, and makes detours that pay.
 
 use crate::puzzle::slide::solve::quick::beam::{
-    Aim, BeamLimits, Finder, LayerSelection, MOVE, Slide,
+    Aim, BeamLimits, Finder, LayerSelection, MOVE, TileSlide,
 };
 use crate::puzzle::slide::solve::quick::position::Position;
 use crate::puzzle::slide::solve::quick::route_cost::{carry_cost, route_cost};
@@ -92,7 +92,7 @@ impl Aim for CarryAim<'_> {
         (carried, cost)
     }
 
-    fn after(&self, mut carried: Carried, slide: Slide, finder: Finder<'_>) -> (Carried, i32) {
+    fn after(&self, mut carried: Carried, slide: TileSlide, finder: Finder<'_>) -> (Carried, i32) {
         if slide.home != self.homes[usize::from(carried.next)].0 {
             return (carried, self.costs.of_move(slide));
         }

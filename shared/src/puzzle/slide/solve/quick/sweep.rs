@@ -8,7 +8,7 @@
 
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::quick::beam::{
-    Aim, BeamLimits, ContinuousBeam, Finder, LayerSelection, Slide,
+    Aim, BeamLimits, ContinuousBeam, Finder, LayerSelection, TileSlide,
 };
 use crate::puzzle::slide::solve::quick::position::Position;
 use crate::puzzle::slide::solve::quick::tile_costs::TileCosts;
@@ -47,12 +47,12 @@ const MOST_WALK_COST: i32 = 1 << 20;
 
 struct SweepAim<'a> {
     costs: &'a TileCosts,
-    walk: Option<Walk>,
+    walk: Option<BlankWalk>,
 }
 
 /// A walk of the blank.
 #[derive(Debug, Clone, Copy)]
-struct Walk {
+struct BlankWalk {
     to: Position,
     cost: i32,
 }
@@ -64,7 +64,7 @@ impl Aim for SweepAim<'_> {
         ((), 0)
     }
 
-    fn after(&self, (): (), slide: Slide, _: Finder<'_>) -> ((), i32) {
+    fn after(&self, (): (), slide: TileSlide, _: Finder<'_>) -> ((), i32) {
         ((), self.costs.of_move(slide))
     }
 
@@ -127,7 +127,7 @@ pub(super) fn sweep(carrier: &mut TileCarrier) -> Result<(), Unsolved> {
             let least = LEAST_PERCENT * (moves - mark_after) as i64 / 100;
             if mark - distance < least {
                 let to = busiest_part(carrier);
-                aim.walk = Some(Walk { to, cost: WALK_COST });
+                aim.walk = Some(BlankWalk { to, cost: WALK_COST });
             }
             (mark, mark_after) = (distance, moves);
         }

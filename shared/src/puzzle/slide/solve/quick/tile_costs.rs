@@ -1,6 +1,6 @@
 //! The costs of all tiles' distances from their homes.
 
-use crate::puzzle::slide::solve::quick::beam::Slide;
+use crate::puzzle::slide::solve::quick::beam::TileSlide;
 use crate::util::grid::{Cell, Size};
 
 /// The gain when a tile comes one cell nearer, by the number of lines between its home and the
@@ -71,7 +71,7 @@ impl TileCosts {
 
     /// Returns the cost of a move; negative for a gain.
     #[inline]
-    pub(super) fn of_move(&self, slide: Slide) -> i32 {
+    pub(super) fn of_move(&self, slide: TileSlide) -> i32 {
         let tile = self.tiles[usize::from(slide.home)];
         let (home, from, to) = if slide.from.row == slide.to.row {
             (tile.col, slide.from.col, slide.to.col)

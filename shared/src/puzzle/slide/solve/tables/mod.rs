@@ -143,13 +143,17 @@ impl std::fmt::Debug for Table {
 
 /// The progress of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct BuildProgress {
     pub done: u64,
     pub of: u64,
 }
 
 /// Builds the table of a spec. The bytes do not depend on the workers.
-pub fn build(spec: TableSpec, workers: Workers<'_>, progress: &(dyn Fn(Progress) + Sync)) -> Table {
+pub fn build(
+    spec: TableSpec,
+    workers: Workers<'_>,
+    progress: &(dyn Fn(BuildProgress) + Sync),
+) -> Table {
     let payload = match spec.grade() {
         TableGrade::Default | TableGrade::Large => build_partitions(spec, workers, progress),
         TableGrade::Mtm => build_colourings(spec, workers, progress),
@@ -160,7 +164,7 @@ pub fn build(spec: TableSpec, workers: Workers<'_>, progress: &(dyn Fn(Progress)
 fn build_partitions(
     spec: TableSpec,
     workers: Workers<'_>,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: &(dyn Fn(BuildProgress) + Sync),
 ) -> Vec<u8> {
     let (size, blank) = (spec.size(), spec.size().cells() - 1);
     let placements = |homes: &spec::Pattern| {
@@ -176,7 +180,7 @@ fn build_partitions(
         let found = |found| {
             done.store(before + found, Ordering::Relaxed);
             let done = before + found;
-            progress(Progress { done, of });
+            progress(BuildProgress { done, of });
         };
         let excesses = retrograde_search::half_excesses(size, &homes, blank, workers, &found);
         let (table, more) = rest.split_at_mut(spec.pattern_len(&homes));
@@ -189,7 +193,7 @@ fn build_partitions(
 fn build_colourings(
     spec: TableSpec,
     workers: Workers<'_>,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: &(dyn Fn(BuildProgress) + Sync),
 ) -> Vec<u8> {
     let colourings = spec.colourings();
     let of = colourings.iter().map(|colouring| 2 * colouring.values() as u64).sum();
@@ -197,7 +201,7 @@ fn build_colourings(
     let mut payload = vec![0; spec.payload_len()];
     let mut rest = payload.as_mut_slice();
     for colouring in colourings {
-        let found = |found| progress(Progress { done: before + found, of });
+        let found = |found| progress(BuildProgress { done: before + found, of });
         let (database, more) = rest.split_at_mut(colouring.payload_len());
         slide_counts::fill(&colouring, workers, &found, database);
         before += 2 * colouring.values() as u64;
