@@ -47,7 +47,7 @@ fn no_server_vouches_for_a_file_of_which_any_byte_was_changed() {
     let file = sample().sign(&key());
     let (mut read, mut passed) = (0, 0);
     for at in 0..file.len() {
-        for flips in [0x01, 0x02, 0x10, 0x80, 0xff] {
+        for flips in [0x01, 0x80] {
             let mut changed = file.clone();
             changed[at] ^= flips;
             let changed = with_checksums(changed);
