@@ -1,8 +1,10 @@
 //! The store alone: what it records, what it recovers, and what it refuses.
 
+mod backup;
 mod faults;
 mod layouts;
 mod log;
+mod prune;
 mod rated;
 mod retry;
 mod steps;
