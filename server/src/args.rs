@@ -2,6 +2,7 @@
 
 mod standing_rooms;
 
+use crate::data_command::DataCommand;
 use crate::log::LogFormat;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -23,7 +24,11 @@ use tracing_subscriber::filter::LevelFilter;
 /// Serves heats of grid puzzles: WebSocket and plain HTTP on one port.
 #[derive(Debug, Parser)]
 #[command(name = "gridrace-server", version, after_help = EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<DataCommand>,
+
     /// Address and port to listen on; port 0 picks a free one [default: port 7415 of all addresses,
     /// IPv6 and IPv4]
     #[arg(long, env = "GRIDRACE_LISTEN", value_name = "ADDRESS", value_parser = parse_listen_address)]
@@ -141,10 +146,12 @@ const EXAMPLES: &str = "Examples:
   gridrace-server --room evening=slide:4x4 --room 'hard=link:9x9:hard bots=expert hints=off'
   gridrace-server --listen 127.0.0.1:0 --log json
   gridrace-server --data /srv/gridrace
+  gridrace-server backup /backups/friday --data /srv/gridrace
+  gridrace-server prune --older-than 365 --dry-run
 
 A server with the same data folder continues the heats that were running, also after a crash.
-Ctrl-C and SIGTERM stop the server; a second one stops it at once. Exit codes: 0 stopped, 130
-stopped at once, 1 failure, 2 invalid command line.";
+Ctrl-C and SIGTERM stop the server; a second one stops it at once. Exit codes: 0 stopped or
+done, 130 stopped at once, 1 failure, 2 invalid command line.";
 
 /// More threads than any machine has cores.
 const MAX_SHARDS: i64 = 1_024;

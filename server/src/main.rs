@@ -1,6 +1,7 @@
 //! `gridrace-server`: the server as a program.
 
 mod args;
+mod data_command;
 mod log;
 
 use anyhow::Context;
@@ -32,7 +33,7 @@ const EXIT_INTERRUPTED: i32 = 130;
 fn main() -> ExitCode {
     let args = Args::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
     let standing = args.standing().unwrap_or_else(|error| error.exit());
-    match serve(&args, standing) {
+    match run(&args, standing) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("gridrace-server: {error:#}");
@@ -41,10 +42,17 @@ fn main() -> ExitCode {
     }
 }
 
+fn run(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
+    log::start(args.log, &args.log_level)?;
+    let Some(command) = &args.command else { return serve(args, standing) };
+    let report = command.run(&Environment::default())?;
+    writeln!(std::io::stdout(), "{report}").ok(); // stdout may be closed
+    Ok(())
+}
+
 /// Runs the acceptor on this thread, and the rooms on the shard threads.
 #[tokio::main(flavor = "current_thread")]
 async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
-    log::start(args.log, &args.log_level)?;
     let mut interrupt =
         signal(SignalKind::interrupt()).context("failed to install the SIGINT handler")?;
     let mut terminate =

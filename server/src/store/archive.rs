@@ -39,6 +39,13 @@ impl Archive {
         Self(data_dir::database_path(folder))
     }
 
+    /// Returns the archive of a folder in which a server has had its data.
+    pub(super) fn existing(folder: &Path) -> Result<Self, StoreError> {
+        let archive = Self::at(folder);
+        let missing = || StoreError::NoDatabase(folder.to_owned());
+        archive.exists().then_some(archive).ok_or_else(missing)
+    }
+
     /// Returns whether a server has had its data in the folder.
     pub fn exists(&self) -> bool {
         self.0.exists()

@@ -25,6 +25,8 @@ const LOCK: &str = "lock";
 const ASIDE: &str = "aside-";
 /// Copies of one file that are kept; a further one replaces the first.
 const MAX_ASIDE: u32 = 9;
+/// The folder into which a restore moves what it replaces, while it does.
+const REPLACING: &str = "replacing";
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Data {
@@ -139,9 +141,24 @@ pub(super) fn wal_path(database: &Path) -> PathBuf {
     database.with_file_name(WAL)
 }
 
+pub(super) fn index_path(database: &Path) -> PathBuf {
+    database.with_file_name(INDEX)
+}
+
+pub(super) fn replacing_path(folder: &Path) -> PathBuf {
+    folder.join(REPLACING)
+}
+
 /// Creates an empty database file if there is none, and restricts the files' modes. Returns whether
 /// the last server closed the database.
+///
+/// # Errors
+/// A file can't be used, or a restore was interrupted.
 pub(super) fn prepare_database(path: &Path) -> Result<bool, StoreError> {
+    let replacing = path.with_file_name(REPLACING);
+    if replacing.exists() {
+        return Err(StoreError::Restoring(replacing));
+    }
     // SQLite would create a file that everyone can read, and the files beside it likewise.
     create_file(path).map_err(|error| StoreError::of_file(path, error))?;
     let mut closed = true;
@@ -187,6 +204,12 @@ fn create(path: &Path) -> io::Result<()> {
         }
         Err(error) => Err(error),
     }
+}
+
+/// Creates a folder that isn't there yet.
+pub(super) fn create_folder(path: &Path) -> Result<(), StoreError> {
+    let created = DirBuilder::new().mode(FOLDER_MODE).create(path);
+    created.map_err(|error| StoreError::of_file(path, error))
 }
 
 /// Opens a file for writing, and creates it if necessary. Rejects pipes and folders.

@@ -15,10 +15,16 @@ pub enum StoreError {
     IsFolder(PathBuf),
     #[error("no permission for {}: {error}", path.display())]
     Permission { path: PathBuf, error: io::Error },
-    #[error("can't use the data folder {}: {error}", path.display())]
+    #[error("can't use {}: {error}", path.display())]
     Folder { path: PathBuf, error: io::Error },
-    #[error("another server uses {}", .0.display())]
+    #[error("another server uses {}: stop it first", .0.display())]
     InUse(PathBuf),
+    #[error("there is no database gridrace.db in {}: name the folder that has it", .0.display())]
+    NoDatabase(PathBuf),
+    #[error(
+        "a restore was interrupted, and some of the data is in {}: run the restore again", .0.display()
+    )]
+    Restoring(PathBuf),
     #[error(
         "{} holds no key: 64 hexadecimal digits are expected; restore the file, or move it away to have a new key drawn",
         .0.display()
@@ -62,6 +68,8 @@ impl StoreError {
             | Self::Permission { .. }
             | Self::Folder { .. }
             | Self::InUse(_)
+            | Self::NoDatabase(_)
+            | Self::Restoring(_)
             | Self::NoKey(_)
             | Self::Removed(_)
             | Self::Of { .. } => self,

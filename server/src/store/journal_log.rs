@@ -353,6 +353,11 @@ fn segment_numbers(folder: &Path) -> Result<Vec<i64>, StoreError> {
     Ok(numbers)
 }
 
+/// Returns the paths of the segments in a folder.
+pub(super) fn segment_paths(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    Ok(segment_numbers(folder)?.into_iter().map(|first| path(folder, first)).collect())
+}
+
 pub(super) fn path(folder: &Path, first: i64) -> PathBuf {
     folder.join(segment_name(first))
 }

@@ -87,8 +87,29 @@ impl Keys {
     }
 }
 
+/// Copies the keys of a folder into another, except those that it has. Returns the names of those that it
+/// has otherwise.
+pub(super) fn copy_missing(from: &Path, to: &Path) -> Result<Vec<&'static str>, StoreError> {
+    let mut others = Vec::new();
+    for name in [SERVER_KEY, OPERATOR_KEY] {
+        let (from, to) = (from.join(name), to.join(name));
+        let Some(key) = parse::<Key>(&from, read(&from))? else { continue };
+        match parse::<Key>(&to, read(&to))? {
+            None => create(&to, &key.to_text())?,
+            Some(other) if other.to_text() != key.to_text() => others.push(name),
+            Some(_) => {}
+        }
+    }
+    Ok(others)
+}
+
 fn load<K: FromStr>(path: &Path) -> Result<Option<K>, StoreError> {
-    match data_dir::restrict_mode(path).and_then(|()| read(path)) {
+    parse(path, data_dir::restrict_mode(path).and_then(|()| read(path)))
+}
+
+/// Parses the content of a file, if there is one.
+fn parse<K: FromStr>(path: &Path, content: io::Result<String>) -> Result<Option<K>, StoreError> {
+    match content {
         Ok(text) => {
             let key = text.trim_end().parse();
             key.map(Some).map_err(|_| StoreError::NoKey(path.to_owned()))

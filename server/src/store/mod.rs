@@ -11,9 +11,11 @@
 //! - Writing: `journal` (a room's side), `commit_queue` (which group is next), `writer`,
 //!   `background_sync`, `simulated_writer`; `epoch` and `retry` after a failure.
 //! - Reading: `wal_check` and `recover` at the start, `archive` and `finished_heats`.
+//! - For its host: `backup`, `restore`, `prune`.
 
 mod archive;
 mod background_sync;
+mod backup;
 mod commit_queue;
 mod data_dir;
 mod epoch;
@@ -26,7 +28,9 @@ mod journal_log;
 mod journal_record;
 pub(crate) mod journal_row;
 mod key_file;
+mod prune;
 mod recover;
+mod restore;
 mod retry;
 mod schema;
 mod simulated_writer;
@@ -40,10 +44,13 @@ mod wal_check;
 mod writer;
 
 pub use archive::{Archive, FinishedSummary};
+pub use backup::{BackupError, DatabaseContent, backup};
 pub use data_dir::Data;
 pub use error::StoreError;
 pub use journal_log::Durability;
 pub use key_file::OperatorKey;
+pub use prune::{PruneError, PruneRange, Pruned, preview_prune, prune};
+pub use restore::{RestoreError, Restored, restore};
 pub use tournament_records::{RecordReader, StoredTournament};
 
 pub(crate) use commit_queue::StoreStats;

@@ -169,7 +169,7 @@ pub(super) fn open(path: &Path, was_closed: bool) -> Result<Connection, StoreErr
 }
 
 /// Returns the version of a database's layout, 0 for an empty database.
-fn identify(database: &Connection) -> Result<usize, StoreError> {
+pub(super) fn identify(database: &Connection) -> Result<usize, StoreError> {
     let number = |name| database.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let application = number("application_id")?;
     let tables: u32 =
@@ -184,7 +184,7 @@ fn identify(database: &Connection) -> Result<usize, StoreError> {
     }
 }
 
-fn check(database: &Connection) -> Result<(), StoreError> {
+pub(super) fn check(database: &Connection) -> Result<(), StoreError> {
     let said: String = database.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
     match said.as_str() {
         "ok" => Ok(()),

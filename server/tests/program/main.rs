@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 mod data;
+mod data_command;
 mod out_of_files;
 mod program;
 mod standing_rooms;

@@ -15,7 +15,7 @@ use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_shared::tournament_record::TournamentRecord;
 use gridrace_shared::util::time::TournamentInstant;
 
-const BOARD: ResultKey =
+pub(super) const BOARD: ResultKey =
     ResultKey { round: RoundKey { stage: 0, round: 0 }, table: 0, board: 1, attempt: 2 };
 
 fn name() -> TournamentName {
@@ -26,7 +26,7 @@ fn key(number: u8) -> Fingerprint {
     Key::from_bytes([number; 32]).public().fingerprint(false)
 }
 
-fn saved() -> SavedTournament {
+pub(super) fn saved() -> SavedTournament {
     SavedTournament {
         id: 3,
         name: name(),
@@ -45,8 +45,15 @@ fn line(at: u64, event: PublicEvent) -> LogLine {
     LogLine { at: TournamentInstant(at), by: LogAuthor::Server, event }
 }
 
+/// The line of the result that [`end_board`] brings in.
+pub(super) fn result_line() -> LogLine {
+    let result = BoardResult { rows: vec![(EntrantId(0), BoardOutcome::Dnf { progress: 0 })] };
+    let entry = LogEntry::Result { key: BOARD, result };
+    line(0, PublicEvent::Entry { entry, reason: None })
+}
+
 /// A room that is a table with one seat.
-fn table(store: &Store, board: ResultKey) -> TestRoom {
+pub(super) fn table(store: &Store, board: ResultKey) -> TestRoom {
     let seat = ReservedSeat {
         entrant: EntrantId(0),
         key: key(1),
@@ -76,7 +83,7 @@ fn table(store: &Store, board: ResultKey) -> TestRoom {
     room
 }
 
-async fn end_board(room: &mut TestRoom) {
+pub(super) async fn end_board(room: &mut TestRoom) {
     let (entry, _) = room.apply_unrecorded(Event::GiveUp { by: PlayerId(1) });
     let record = room.record(1, None);
     let ended = room.journal.append(&entry, Some(record));
@@ -171,9 +178,7 @@ async fn a_tournament_whose_heats_were_deleted_has_no_record() {
     let store = scratch.store();
     let journal = store.begin_tournament(waker());
     journal.change_tournament(TournamentWrite::Open(Box::new(saved())));
-    let result = BoardResult { rows: vec![(EntrantId(0), BoardOutcome::Dnf { progress: 0 })] };
-    let entry = LogEntry::Result { key: BOARD, result };
-    let lines = vec![line(0, PublicEvent::Entry { entry, reason: None })];
+    let lines = vec![result_line()];
     journal.change_tournament(TournamentWrite::Lines { tournament: 3, first: 0, lines });
     end_board(&mut table(&store, BOARD)).await;
     let record =
