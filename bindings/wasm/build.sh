@@ -42,8 +42,9 @@ command -v zopfli >/dev/null || {
 }
 cargo=(cargo build --release --locked --manifest-path "$here/Cargo.toml"
     --target wasm32-unknown-unknown --target-dir "${CARGO_TARGET_DIR:-target}/wasm")
-# A hash that isn't unrolled: a page hashes a few lines.
-export RUSTFLAGS='--cfg sha2_backend_soft="compact"'
+# A hash that isn't unrolled: a page hashes a few lines. No paths of the machine that builds.
+export RUSTFLAGS="--cfg sha2_backend_soft=\"compact\" --remap-path-prefix=$PWD=. \
+--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
 sysroot=$(rustc --print sysroot)
 if [ ! -d "$sysroot/lib/rustlib/wasm32-unknown-unknown" ]; then
     root=${DEBIAN_RUST:-target/debian-rust}
@@ -63,8 +64,9 @@ END
     chmod +x "$root/rustc"
     host=$(rustc -vV | sed -n 's/^host: //p')
     export RUSTC=$root/rustc RUSTC_BOOTSTRAP=1
-    # A trap says nothing to a page, so the texts of panics are left out: a quarter of the size.
+    # A trap says nothing to a page, so the texts and places of panics are left out: a quarter of the size.
     RUSTFLAGS+=" -Clinker=$sysroot/lib/rustlib/$host/bin/rust-lld -Zunstable-options -Cpanic=immediate-abort"
+    RUSTFLAGS+=" -Zlocation-detail=none"
     cargo+=(-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size)
 fi
 toolchain=$("${RUSTC:-rustc}" --version)

@@ -34,12 +34,15 @@ export function home(go) {
     connection.send("rooms");
     connection.send({ tournament: "list" });
   };
+  /** @type {ReturnType<typeof import("./past_tournaments.js").pastTournaments> | undefined} once it was opened */
+  let past;
   const connection = new Connection({
-    welcome: ask,
+    welcome: () => { ask(); past?.welcome(); },
     receive: (kind, body) => {
       // An empty room stands, or closes once no seat in it is kept.
       if (kind === "rooms" && isNew(kind, body)) fill(list, rows(body.sort((/** @type {any} */ one, /** @type {any} */ other) => Number(!one.people) - Number(!other.people))));
       if (kind === "tournament" && body.list && isNew(kind, body)) fill(cups, body.list.length ? body.list.map(cup) : el("li", { class: "faint" }, "No tournament is open."));
+      if (kind === "tournament") past?.receive(body);
     },
     lost: () => { listed.rooms = listed.tournament = ""; fill(cups); fill(list, el("li", { class: "faint" }, "The server doesn't answer. Trying again…")); },
     end: (why) => fill(list, el("li", { class: "faint" }, why)),
@@ -75,6 +78,12 @@ export function home(go) {
     }, { class: "primary" })));
   };
   const cupForm = async () => (await import("./new_tournament.js")).askTournament(go);
+  const pastBox = el("details", { class: "past", ontoggle: async () => {
+    if (!pastBox.open) return;
+    const { pastTournaments } = await import("./past_tournaments.js");
+    if (!past) pastBox.append((past = pastTournaments(connection)).element);
+    past.load();
+  } }, el("summary", {}, "Past tournaments"));
   const code = el("input", { name: "code", maxLength: 4, autocomplete: "off", autocapitalize: "characters", spellcheck: false, placeholder: "KQZT", "aria-label": "Code of a room", class: "code", pattern: "[A-Za-z]{4}", title: "4 letters", required: true });
   const join = el("form", { class: "join", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -91,7 +100,7 @@ export function home(go) {
         el("b", {}, size), el("span", {}, familyOf(spec).short), el("span", { class: "faint" }, what))))),
     el("section", { class: "card" }, el("h2", {}, "Host a heat"), el("p", { class: "faint" }, "Friends join by a link, a code or a QR code."), button("Host…", host, { class: "primary" })),
     el("section", { class: "card wide" }, el("h2", {}, "Open rooms"), list),
-    el("section", { class: "card wide" }, el("div", { class: "card-head" }, el("h2", {}, "Tournaments"), button("New…", cupForm)), cups),
+    el("section", { class: "card wide" }, el("div", { class: "card-head" }, el("h2", {}, "Tournaments"), button("New…", cupForm)), cups, pastBox),
     el("footer", {}, el("a", { href: "/results" }, "Your results and your key"), el("span", { class: "faint" }, `In a terminal: gridrace join CODE ${location.host}`)));
   return { element, leave: () => { clearInterval(timer); connection.close(); } };
 }

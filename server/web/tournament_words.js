@@ -165,6 +165,8 @@ const REFUSALS = {
   too_many_of_key: "You run as many tournaments as one key may: end one first.",
   go_delay: "A GO is at most a day away.",
   too_many_helpers: "The tournament has as many helpers as it may.",
+  no_past_tournaments: "This server keeps no past tournaments: it was started without a data folder.",
+  unreadable_past_tournaments: "The server can't read its past tournaments now.",
 };
 /** @type {Record<string, string>} */
 const LOG = {

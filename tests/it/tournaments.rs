@@ -4,11 +4,12 @@ use crate::harness::{RawSocket, TestClient, TestServer, join, options, stopped};
 use gridrace_server::store::{Archive, RecordReader};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::tournament::{
-    PageOf, PageRows, TableCall, TournamentCommand, TournamentError, TournamentPhase,
-    TournamentRequest, TournamentUpdate,
+    PageOf, PageRows, PastTournament, PastTournaments, TableCall, TournamentCommand,
+    TournamentError, TournamentPhase, TournamentRequest, TournamentUpdate,
 };
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TournamentName};
 use gridrace_shared::tournament::log::LogEntry;
@@ -202,6 +203,64 @@ async fn two_players_are_led_through_a_series_to_its_standings() {
     let is_told = |client: &TestClient| client.farewell().is_some();
     anna.until("the end of the table", is_told).await;
     follow(anna).await;
+}
+
+/// Asks for the past tournaments on another connection, in JSON.
+async fn past(server: &TestServer) -> Vec<PastTournament> {
+    let mut client = server.json_client().await;
+    ask(&mut client, PAST).await;
+    let answers =
+        |client: &TestClient| pick_updates!(client, TournamentUpdate::Past(past) => past.clone());
+    client.until("an answer", |client| !answers(client).is_empty()).await;
+    let PastTournaments { rows, next: None } = answers(&client).remove(0) else { panic!() };
+    rows
+}
+
+const PAST: TournamentRequest = TournamentRequest::Past { before: None };
+
+#[tokio::test]
+async fn a_closed_tournament_is_listed_with_its_champion_also_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = TestServer::start_at(folder.path());
+    let mut organiser = open(&server, "series:1").await;
+    let mut players = enter(&server, 1..3).await;
+    command(&mut organiser, TournamentCommand::Begin).await;
+    for player in &mut players {
+        take_seat(player, 0).await;
+    }
+    for player in &mut players {
+        until_board(player, 1).await;
+        player.finish().await;
+    }
+    until_phase(&mut organiser, TournamentPhase::Over).await;
+    assert_eq!(past(&server).await, [], "its result may still be corrected");
+    command(&mut organiser, TournamentCommand::End { reason: None }).await;
+    let listed = past(&server).await;
+    let [tournament] = &listed[..] else { panic!("{listed:?}") };
+    assert_eq!((tournament.record.to_string(), &*tournament.plan), ("friday".into(), "series:1"));
+    let outcome = tournament.outcome.as_ref().unwrap();
+    let names: Vec<&str> = outcome.champions.iter().map(PlayerName::as_str).collect();
+    assert_eq!((outcome.entrants, &names[..], outcome.more_champions), (2, &["Player 1"][..], 0));
+    assert!(tournament.followable);
+    stopped(server.begin_to_stop()).await;
+    assert_eq!(past(&TestServer::start_at(folder.path())).await, listed);
+}
+
+#[tokio::test]
+async fn past_tournaments_are_refused_too_often_and_without_a_store() {
+    let server = TestServer::start();
+    let mut client = server.client().await;
+    // Ten requests can't all be a second apart, even on a slow machine.
+    for _ in 0..10 {
+        ask(&mut client, PAST).await;
+    }
+    let refusals =
+        |client: &TestClient| pick_updates!(client, TournamentUpdate::Refused(why) => *why);
+    let is_refused = |client: &TestClient| refusals(client).contains(&TournamentError::TooFast);
+    client.until("a refusal", is_refused).await;
+    let keeps_nothing = TestServer::start_ephemeral();
+    let refusal = refused(&mut keeps_nothing.client().await, PAST).await;
+    assert_eq!(refusal, TournamentError::NoPastTournaments);
 }
 
 #[tokio::test]
@@ -452,6 +511,9 @@ async fn each_tournament_of_a_name_has_a_record_that_verifies() {
         let path = format!("GET /t/{name}.grt");
         assert_eq!(RawSocket::request(server.address, &path, "").await.status, status, "{name}");
     }
+    let listed = past(&server).await;
+    let listed: Vec<_> = listed.iter().map(|it| (it.record.to_string(), it.followable)).collect();
+    assert_eq!(listed, [("friday~2".to_owned(), true), ("friday~1".to_owned(), false)]);
     let founder = |name: &str| {
         let record =
             Archive::at(&data).tournament_record(&name.parse().unwrap(), RecordReader::Public);

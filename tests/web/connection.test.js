@@ -1,7 +1,9 @@
 // Lost connections, reloads, a killed server, PINs, spectators, hostile names, foreign pages.
 
 import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
 import { createServer } from "node:http";
+import path from "node:path";
 import { test } from "node:test";
 import { DESKTOP, PHONE, Peer, SCREEN, Server, TABLET, bigScreen, countBells, enter, hosted, join, launch, server, showsBoards, suite, visitor } from "./harness.js";
 
@@ -649,4 +651,19 @@ test("a press on a button counts although the lobby or the results change during
   await page.locator("[data-id=again]").hover();
   await pressed(() => page.mouse.down(), () => page.mouse.up());
   await page.waitForSelector("[data-id=again]:has-text('Not ready')");
+});
+
+test("past tournaments that can't be read are asked for again, and where none has ended the list says so", async () => {
+  const own = await Server.start();
+  const page = await visitor(PHONE);
+  const database = path.join(own.folder, "data/gridrace.db");
+  renameSync(database, `${database}.away`);
+  await page.goto(own.url("/"));
+  await page.click("text=Past tournaments");
+  await page.waitForSelector("text=The server can't read its past tournaments now.");
+  renameSync(`${database}.away`, database);
+  await page.click("text=Try again");
+  await page.waitForSelector("text=No tournament has ended here yet.");
+  assert.equal(await page.isVisible(".past button"), false);
+  await own.close();
 });

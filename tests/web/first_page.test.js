@@ -124,3 +124,11 @@ test("without its server the first page lists no tournament, and all of them onc
   await server.run(server.address);
   await page.waitForSelector("text=No tournament is open.");
 });
+
+test("a server that stores nothing says that it keeps no past tournaments", async () => {
+  const page = await visitor(PHONE);
+  await page.goto(server.url("/"));
+  await page.click("text=Past tournaments");
+  await page.waitForSelector("text=This server keeps no past tournaments");
+  assert.equal(await page.isVisible(".past button"), false, "it stays so");
+});

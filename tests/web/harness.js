@@ -227,6 +227,7 @@ export const countBells = () => {
 export function terminalClient(server, key, args) {
   const child = spawn(terminalProgram, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, GRIDRACE_KEY: path.join(server.folder, key), GRIDRACE_CACHE_DIR: path.join(server.folder, "tables") } });
   opened.set(child, () => child.kill());
+  return child;
 }
 
 /** The client in a terminal of its own, that of tmux. */

@@ -2,6 +2,9 @@
 // commands; lost connections; hostile names; axe on each view. GRIDRACE_SCREENS=DIR keeps pictures.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
 import { test } from "node:test";
 import { DESKTOP, LANDSCAPE, PHONE, SCREEN, SMALL, TABLET, Terminal, inspected, look, playByHints, server, showsBoards, suite, terminalClient, visitor } from "./harness.js";
 
@@ -351,4 +354,53 @@ test("the big screen follows a table anew whose rules were lost on the way", asy
   await command(organiser, "Begin");
   await showsBoards(tv, 2);
   assert.equal(asked, 2);
+});
+
+/** Copies the tournament that was opened last, as if others of its name had been closed before it. */
+const COPY = `
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+for _ in range(40):
+    database.execute("""INSERT INTO tournaments (name, opened, ended, saved, outcome)
+        SELECT name, opened, ended - 86400000 * id, saved, outcome FROM tournaments ORDER BY ended DESC LIMIT 1""")
+`;
+
+test("closed tournaments are listed, the last one first, with champion, record and page", async () => {
+  const players = [await visitor(PHONE), await visitor(PHONE)];
+  const tournament = (...args) => once(terminalClient(server, "key-season", ["tournament", ...args]), "exit");
+  const season = `season@${server.address}`;
+  await tournament("new", season, "--plan", "series:1", "--puzzle", "slide:3x3", "--title", "<i>Season</i>", "--break", "3");
+  for (const [index, page] of players.entries()) await enter(page, "season", `<b>P${index}</b>`);
+  await tournament("command", season, "begin");
+  await giveUp(players[1]);
+  await playByHints(players[0]);
+  await players[0].waitForSelector("text=has won");
+  await tournament("command", season, "end");
+  await players[0].waitForSelector(".t-about [href$='.grt']");
+  execFileSync("python3", ["-c", COPY, path.join(server.folder, "data/gridrace.db")]);
+
+  for (const [label, device] of Object.entries({ phone: PHONE, desktop: DESKTOP, small: SMALL })) {
+    const page = await inspected(device, label);
+    await page.goto(server.url("/"));
+    await page.focus(".past summary");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".past li");
+    const first = page.locator(".past li").first();
+    assert.equal(await first.locator("b").textContent(), "<i>Season</i>");
+    assert.match(await first.textContent(), /won by <b>P0<\/b>.*season~1 · .*2026 · 2 players · series:1/);
+    const record = await first.locator("text=Record").getAttribute("href");
+    assert.deepEqual([record, (await page.request.get(server.url(record))).status()], ["/t/season~1.grt", 200]);
+    await look(page, "past");
+    const count = await page.locator(".past li").count();
+    await page.focus("text=Earlier ones");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((count) => document.querySelectorAll(".past li").length > count, count);
+    assert.ok(await page.locator(".past li").nth(count).evaluate((row) => row.contains(document.activeElement)), "the keyboard goes on with the first row that came");
+    await page.waitForSelector("text=Earlier ones", { state: "hidden" });
+    const names = await page.$$eval(".past [href$='.grt']", (links) => links.map((link) => link.href));
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(names.length > 40, `${names.length}`);
+    await first.locator("b a").click();
+    await page.waitForSelector(".t-phase:has-text('has won')");
+  }
 });

@@ -6,7 +6,7 @@ use crate::session::{self, SessionError, tournament_message};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::tournament::{
-    TournamentRequest, TournamentSummary, TournamentUpdate,
+    PastCursor, PastTournaments, TournamentRequest, TournamentSummary, TournamentUpdate,
 };
 use std::time::Duration;
 use tokio::time::timeout;
@@ -29,12 +29,19 @@ pub(crate) async fn request<N: Network, T>(
     if let Some((key, is_bot)) = proof {
         connection.identify(key, is_bot).await.map_err(fail)?;
     }
-    let answer = timeout(ANSWER_TIMEOUT, ask(&mut connection))
-        .await
-        .map_err(|_| fail(NetError::TimedOut))?
-        .map_err(|error| Failure::of_session(address, error))?;
+    let answer = answer(address, ask(&mut connection)).await?;
     connection.close().await;
     Ok(answer)
+}
+
+/// Waits for the answer of a server.
+pub(crate) async fn answer<T>(
+    address: &str,
+    asked: impl Future<Output = Result<T, SessionError>>,
+) -> Result<T, Failure> {
+    let answer = timeout(ANSWER_TIMEOUT, asked).await;
+    let answer = answer.map_err(|_| Failure::at(address, NetError::TimedOut))?;
+    answer.map_err(|error| Failure::of_session(address, error))
 }
 
 /// Asks for the tournaments that a server lists.
@@ -45,6 +52,19 @@ pub(crate) async fn tournaments<N: Network>(
     session::request(connection, &list, |message| {
         let ServerMessage::Tournament(update) = message else { return None };
         if let TournamentUpdate::List(list) = *update { Some(list) } else { None }
+    })
+    .await
+}
+
+/// Asks for the tournaments that ended on a server before those of an earlier answer.
+pub(crate) async fn past_tournaments<N: Network>(
+    connection: &mut Connection<N>,
+    before: Option<PastCursor>,
+) -> Result<PastTournaments, SessionError> {
+    let past = tournament_message(TournamentRequest::Past { before });
+    session::request(connection, &past, |message| {
+        let ServerMessage::Tournament(update) = message else { return None };
+        if let TournamentUpdate::Past(past) = *update { Some(past) } else { None }
     })
     .await
 }

@@ -1,6 +1,7 @@
 //! `gridrace tournament`: a tournament on a real server, and the file of one.
 
 use crate::shell::{self, Host, fails, gridrace, json, json_lines, printed, said};
+use rusqlite::Connection;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -155,6 +156,11 @@ fn a_tournament_is_opened_played_by_bots_and_exported() {
     let places: Vec<_> =
         ended["standings"].as_array().unwrap().iter().map(|row| row["place"].as_u64()).collect();
     assert_eq!(places.len(), 4, "{ended}");
+    let past = json_lines(&gridrace(&["tournament", "list", "--past", address, "--json"]));
+    assert_eq!(past.len(), 1, "{past:?}");
+    assert_eq!((&past[0]["name"], &past[0]["plan"]), (&"cup".into(), &"series:2".into()));
+    assert_eq!((&past[0]["entrants"], &past[0]["champions"]), (&4.into(), &ended["champions"]));
+    assert_eq!(past[0]["record"], format!("http://{address}/t/cup.grt"));
     // The record comes from the server while it runs, and from its folder, and holds.
     let files = [path("fetched.grt"), path("kept.grt")];
     let [fetched, kept] = files.each_ref().map(|file| file.to_str().unwrap());
@@ -250,4 +256,39 @@ fn a_record_that_a_server_does_not_give_is_explained() {
     fails(&exported(), 77, &["it isn't over", "--standings"]);
     plain(&["tournament", "command", "--yes", &cup, "end", "rain"]);
     fails(&exported(), 77, &["without a data folder"]);
+    let past = gridrace(&["tournament", "list", "--past", address]);
+    fails(&past, 77, &["keeps no past tournaments", "without a data folder"]);
+}
+
+#[test]
+fn all_past_tournaments_are_listed_though_a_server_sends_them_in_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, owner) = (folder.path().join("data"), folder.path().join("owner"));
+    let server = Host::start(&["--data", data.to_str().unwrap()]);
+    let list = || gridrace(&["tournament", "list", "--past", &server.address]);
+    let none = list();
+    assert!(none.status.success() && printed(&none).is_empty(), "{}", said(&none));
+    assert!(said(&none).contains("no tournament has ended on 127.0.0.1:"), "{}", said(&none));
+    let cup = format!("cup@{}", server.address);
+    for arguments in [&["new", &cup, "--title", "Friday"][..], &["command", "--yes", &cup, "end"]] {
+        let output = as_owner(&owner, &[&["tournament"], arguments].concat());
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    let database = Connection::open(data.join("gridrace.db")).unwrap();
+    for _ in 1..40 {
+        let again = "INSERT INTO tournaments (name, opened, ended, saved, outcome)
+            SELECT name, opened, ended + 1, saved, outcome FROM tournaments ORDER BY id DESC LIMIT 1";
+        database.execute(again, ()).unwrap();
+    }
+    let listed = list();
+    assert!(listed.status.success(), "{}", said(&listed));
+    let rows: Vec<&str> = printed(&listed).lines().collect();
+    let names: Vec<&str> = rows.iter().map(|row| row.split(' ').next().unwrap()).collect();
+    assert_eq!(names, (1..=40).rev().map(|number| format!("cup~{number}")).collect::<Vec<_>>());
+    let link = format!("  http://{}/t/cup~1.grt  Friday", server.address);
+    assert!(
+        rows[39].contains("     0 entrants  no champion  ") && rows[39].ends_with(&link),
+        "{}",
+        rows[39]
+    );
 }

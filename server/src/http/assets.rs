@@ -76,6 +76,7 @@ static ASSETS: &[Asset] = assets! {
     "over.js": JS = "over.js",
     "paint.js": JS = "paint.js",
     "palette.js": JS = "palette.js",
+    "past_tournaments.js": JS = "past_tournaments.js",
     "phase_view.js": JS = "phase_view.js",
     "picture.css": CSS = "picture.css",
     "picture.js": JS = "picture.js",

@@ -42,7 +42,8 @@ pub(crate) struct RequestHandler {
     membership: Option<Membership>,
     /// The client has joined a room that lives on another runtime.
     handoff_due: bool,
-    pub(super) last_results_query: Option<ServerInstant>,
+    /// When the client asked last for a list of the archive.
+    pub(super) last_list_query: Option<ServerInstant>,
     /// The tournament that the client follows.
     pub(super) following: Option<Following>,
 }
@@ -81,7 +82,7 @@ impl RequestHandler {
             entrant: None,
             membership: None,
             handoff_due: false,
-            last_results_query: None,
+            last_list_query: None,
             following: None,
         }
     }

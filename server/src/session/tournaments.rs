@@ -74,6 +74,7 @@ impl RequestHandler {
                 let event = Event::Command { by, is_operator, command, confirmed };
                 self.apply_tournament(event)?;
             }
+            TournamentRequest::Past { before } => self.past_tournaments(before, now)?,
         }
         Ok(None)
     }

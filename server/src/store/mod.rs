@@ -10,7 +10,8 @@
 //!   `journal_row` (entries of a group), `sql` (a commit), `statement`.
 //! - Writing: `journal` (a room's side), `commit_queue` (which group is next), `writer`,
 //!   `background_sync`, `simulated_writer`; `epoch` and `retry` after a failure.
-//! - Reading: `wal_check` and `recover` at the start, `archive` and `finished_heats`.
+//! - Reading: `wal_check` and `recover` at the start, `archive` and `finished_heats`,
+//!   `tournament_records` and `past_tournaments`.
 //! - For its host: `backup`, `restore`, `prune`.
 
 mod archive;
@@ -28,6 +29,7 @@ mod journal_log;
 mod journal_record;
 pub(crate) mod journal_row;
 mod key_file;
+mod past_tournaments;
 mod prune;
 mod recover;
 mod restore;

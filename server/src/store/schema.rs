@@ -34,7 +34,7 @@ const BUSY_TIMEOUT: Duration = if cfg!(test) {
 const MAX_ALWAYS_CHECKED: u64 = 256 * 1024 * 1024;
 
 /// The migrations: the version of a layout is the number of migrations that led to it.
-pub(super) const MIGRATIONS: [&str; 6] = [
+pub(super) const MIGRATIONS: [&str; 7] = [
     "
     CREATE TABLE server (
         one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -140,6 +140,13 @@ pub(super) const MIGRATIONS: [&str; 6] = [
         finished TEXT NOT NULL,
         PRIMARY KEY (tournament, stage, round, place, board, attempt)
     ) STRICT, WITHOUT ROWID;
+",
+    // Lists past tournaments: `outcome` is JSON, null if this layout's server didn't close it.
+    "
+    ALTER TABLE tournaments ADD COLUMN outcome TEXT;
+    CREATE INDEX past_tournaments ON tournaments (ended, id)
+        WHERE ended IS NOT NULL AND saved ->> '$.pin' IS NULL
+            AND NOT saved ->> '$.settings.options.private';
 ",
 ];
 

@@ -9,6 +9,7 @@ use crate::store::error::StoreError;
 use crate::store::statement::execute;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::protocol::tournament::TournamentOutcome;
 use gridrace_shared::tournament::draw_commitment::TournamentSecret;
 use gridrace_shared::tournament::ids::{ResultKey, RoundKey, TournamentName};
 use gridrace_shared::tournament::plan::TournamentPlan;
@@ -67,10 +68,8 @@ pub(crate) enum TournamentWrite {
         first: usize,
         lines: Vec<LogLine>,
     },
-    Close {
-        tournament: i64,
-        ended: UnixMillis,
-    },
+    /// Changes nothing of one that is closed and has its outcome.
+    Close { tournament: i64, ended: UnixMillis, outcome: TournamentOutcome },
 }
 
 impl TournamentWrite {
@@ -79,7 +78,7 @@ impl TournamentWrite {
         match self {
             Self::Open(_) => 4_096,
             Self::Lines { lines, .. } => lines.len() * 256,
-            Self::Close { .. } => 0,
+            Self::Close { .. } => 512,
         }
     }
 
@@ -105,10 +104,12 @@ impl TournamentWrite {
                 }
                 Ok(bytes)
             }
-            Self::Close { tournament, ended } => {
-                let sql = "UPDATE tournaments SET ended = ?2 WHERE id = ?1 AND ended IS NULL";
-                execute(group, sql, params![tournament, ended.0 as i64])?;
-                Ok(0)
+            Self::Close { tournament, ended, outcome } => {
+                let json = json(outcome)?;
+                let sql = "UPDATE tournaments SET ended = coalesce(ended, ?2), outcome = ?3
+                    WHERE id = ?1 AND (ended IS NULL OR outcome IS NULL)";
+                execute(group, sql, params![tournament, ended.0 as i64, json])?;
+                Ok(json.len() as u64)
             }
         }
     }

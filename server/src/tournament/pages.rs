@@ -3,8 +3,8 @@
 use super::{TableKey, TournamentRunner, count, short};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::tournament::{
-    EntrantRow, MatchRow, MatchSource, PageOf, PageRows, SeatRow, TableRow, TournamentPage,
-    TournamentSummary,
+    EntrantRow, MAX_NAMED_CHAMPIONS, MatchRow, MatchSource, PageOf, PageRows, SeatRow, TableRow,
+    TournamentOutcome, TournamentPage, TournamentSummary,
 };
 use gridrace_shared::tournament::draw::bracket::{Bracket, Source};
 use gridrace_shared::tournament::ids::RoundKey;
@@ -58,6 +58,18 @@ impl TournamentRunner {
             entrants: short(self.count_places()),
             max_entrants: self.config.settings.max_entrants,
             needs_pin,
+        }
+    }
+
+    /// Returns what the tournament came to, once it is closed.
+    pub fn outcome(&self) -> TournamentOutcome {
+        let champions = self.fold.champions();
+        let name = |entrant| self.entrants.get(entrant).map(|profile| profile.name.clone());
+        let named = champions.iter().take(MAX_NAMED_CHAMPIONS).filter_map(|it| name(*it));
+        TournamentOutcome {
+            entrants: short(self.count_places()),
+            champions: named.collect(),
+            more_champions: short(champions.len().saturating_sub(MAX_NAMED_CHAMPIONS)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Links to the page on which a room is played, or a tournament.
 
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::tournament::ids::TournamentName;
+use gridrace_shared::tournament::ids::{RecordName, TournamentName};
 
 /// Returns the link to a room, or to the server's rooms, at `authority`: a host with its port.
 pub fn page_link(is_tls: bool, authority: &str, room: Option<RoomCode>) -> String {
@@ -12,6 +12,11 @@ pub fn page_link(is_tls: bool, authority: &str, room: Option<RoomCode>) -> Strin
 /// Returns the link to a tournament at `authority`: a host with its port.
 pub fn tournament_link(is_tls: bool, authority: &str, name: &TournamentName) -> String {
     format!("{}://{authority}/t/{name}", scheme(is_tls))
+}
+
+/// Returns the link to the record of a tournament at `authority`: a host with its port.
+pub fn record_link(is_tls: bool, authority: &str, record: &RecordName) -> String {
+    format!("{}://{authority}/t/{record}.grt", scheme(is_tls))
 }
 
 const fn scheme(is_tls: bool) -> &'static str {
@@ -33,5 +38,7 @@ mod tests {
     fn a_link_leads_to_a_tournament() {
         let name = "friday".parse().unwrap();
         assert_eq!(tournament_link(true, "race.example", &name), "https://race.example/t/friday");
+        let record = "friday~1".parse().unwrap();
+        assert_eq!(record_link(false, "box:80", &record), "http://box:80/t/friday~1.grt");
     }
 }

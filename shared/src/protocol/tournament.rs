@@ -12,7 +12,7 @@ use crate::heat::pin::Pin;
 use crate::heat::player_kind::PlayerKind;
 use crate::heat::player_name::{NameError, PlayerName};
 use crate::heat::short_text::{Announcement, ShortTextError};
-use crate::tournament::ids::{EntrantId, ResultKey, RoundKey, TeamTag, TournamentName};
+use crate::tournament::ids::{EntrantId, RecordName, ResultKey, RoundKey, TeamTag, TournamentName};
 use crate::tournament::log::{LogEntryError, Presence};
 use crate::tournament::plan::TournamentPlan;
 use crate::tournament::public_log::LogLine;
@@ -21,7 +21,7 @@ use crate::tournament::result::{BoardOutcome, BoardResult};
 use crate::tournament::settings::{SettingsError, TournamentSettings, TournamentTitle};
 use crate::tournament::teams::RankedTeam;
 use crate::util::bounded_vec;
-use crate::util::time::{ServerInstant, TournamentInstant};
+use crate::util::time::{ServerInstant, TournamentInstant, UnixMillis};
 use serde::{Deserialize, Serialize};
 
 /// Most entrants that one command puts in the order of seeds.
@@ -30,6 +30,8 @@ pub const MAX_SEEDED: usize = 256;
 pub const MAX_GO_DELAY_SECONDS: u32 = 86_400;
 /// Most results that [`TournamentUpdate::NeedsConfirmation`] names.
 pub const MAX_NAMED_DISCARDS: usize = 8;
+/// Most champions that [`TournamentOutcome`] names: what fits a line.
+pub const MAX_NAMED_CHAMPIONS: usize = 4;
 
 /// A request about tournaments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +75,11 @@ pub enum TournamentRequest {
     Command {
         command: TournamentCommand,
         confirmed: bool,
+    },
+    /// Asks for tournaments that are closed and aren't private, those that ended last first.
+    Past {
+        /// Where the answer before ended; none for the latest.
+        before: Option<PastCursor>,
     },
 }
 
@@ -222,6 +229,8 @@ pub enum TournamentUpdate {
     /// The command would discard results, or end the tournament before its plan is raced: send it again
     /// with `confirmed` to have that.
     NeedsConfirmation(CommandQuestion),
+    /// The answer to `past`.
+    Past(PastTournaments),
 }
 
 /// A command that waits to be confirmed, and what would be lost by it.
@@ -247,6 +256,46 @@ pub struct TournamentSummary {
     pub entrants: u16,
     pub max_entrants: u16,
     pub needs_pin: bool,
+}
+
+/// Tournaments that are closed, those that ended last first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastTournaments {
+    pub rows: Vec<PastTournament>,
+    /// Where earlier ones follow; none if there are none.
+    pub next: Option<PastCursor>,
+}
+
+/// A position among the past tournaments, which a client returns as it was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastCursor {
+    pub ended: UnixMillis,
+    /// Parts tournaments that ended in one millisecond.
+    pub id: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastTournament {
+    /// Names its record, `/t/RECORD.grt`; without a number unless the name was used again.
+    pub record: RecordName,
+    pub title: Option<TournamentTitle>,
+    /// The notation of the plan.
+    pub plan: String,
+    pub ended: UnixMillis,
+    /// None if an earlier version of the server closed it, which stored none.
+    pub outcome: Option<TournamentOutcome>,
+    /// Whether it can be followed by its name still.
+    pub followable: bool,
+}
+
+/// What a closed tournament came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TournamentOutcome {
+    pub entrants: u16,
+    /// At most [`MAX_NAMED_CHAMPIONS`]; none if it was closed before its plan was raced.
+    pub champions: Vec<PlayerName>,
+    /// How many champions there are besides.
+    pub more_champions: u16,
 }
 
 /// How far a tournament is.
@@ -514,4 +563,8 @@ pub enum TournamentError {
     NotHelper,
     #[error("an entry to the tournament isn't taken back: withdraw the player, or disqualify")]
     KeepsEntries,
+    #[error("this server keeps no past tournaments: it was started without a data folder")]
+    NoPastTournaments,
+    #[error("the server can't read its past tournaments now: try again in a moment")]
+    UnreadablePastTournaments,
 }

@@ -127,7 +127,8 @@ impl std::fmt::Display for TournamentName {
 }
 
 /// Names the record of a tournament: `friday` is the latest of that name, `friday~1` the first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct RecordName {
     pub tournament: TournamentName,
     /// Counts the tournaments of the name from 1, as they were opened.
@@ -145,6 +146,8 @@ impl std::str::FromStr for RecordName {
         Ok(Self { tournament: name.parse()?, number: Some(number) })
     }
 }
+
+convert_as_text!(RecordName);
 
 impl std::fmt::Display for RecordName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

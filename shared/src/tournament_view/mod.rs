@@ -164,7 +164,9 @@ impl TournamentView {
             TournamentUpdate::NeedsConfirmation(question) => {
                 TournamentChange::NeedsConfirmation(question)
             }
-            TournamentUpdate::List(_) | TournamentUpdate::Snapshot(_) => TournamentChange::None,
+            TournamentUpdate::List(_)
+            | TournamentUpdate::Snapshot(_)
+            | TournamentUpdate::Past(_) => TournamentChange::None,
         }
     }
 

@@ -6,9 +6,10 @@ use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::tournament::{
     AnnouncedLine, CommandQuestion, EntrantRow, MatchRow, MatchSource, OwnEntry, PageChanges,
-    PageOf, PageRows, SeatRow, TableCall, TableRow, TournamentCommand, TournamentCounts,
-    TournamentError, TournamentHead, TournamentPage, TournamentPhase, TournamentRequest,
-    TournamentSnapshot, TournamentSummary, TournamentUpdate,
+    PageOf, PageRows, PastCursor, PastTournament, PastTournaments, SeatRow, TableCall, TableRow,
+    TournamentCommand, TournamentCounts, TournamentError, TournamentHead, TournamentOutcome,
+    TournamentPage, TournamentPhase, TournamentRequest, TournamentSnapshot, TournamentSummary,
+    TournamentUpdate,
 };
 use gridrace_shared::tournament::draw_commitment::{DrawKey, TournamentSecret};
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey, TournamentName};
@@ -22,7 +23,7 @@ use gridrace_shared::tournament::settings::{SettingsError, TournamentSettings};
 use gridrace_shared::tournament::stage_state::DrawError;
 use gridrace_shared::tournament::stage_state::seats::SeatError;
 use gridrace_shared::tournament::teams::RankedTeam;
-use gridrace_shared::util::time::{Millis, ServerInstant, TournamentInstant};
+use gridrace_shared::util::time::{Millis, ServerInstant, TournamentInstant, UnixMillis};
 
 every!(requests: TournamentRequest {
     List,
@@ -45,6 +46,7 @@ every!(requests: TournamentRequest {
         confirmed: matches!(command, TournamentCommand::Redraw { .. }),
         command,
     }),
+    Past => [None, Some(past_cursor())].map(|before| TournamentRequest::Past { before }),
 });
 
 every!(pages_of: PageOf {
@@ -136,6 +138,13 @@ every!(updates: TournamentUpdate {
             discards: 0,
             unraced: 3,
             first: vec![result_key()],
+        }),
+    ],
+    Past => [
+        TournamentUpdate::Past(PastTournaments { rows: Vec::new(), next: None }),
+        TournamentUpdate::Past(PastTournaments {
+            rows: past_tournaments(),
+            next: Some(past_cursor()),
         }),
     ],
 });
@@ -240,7 +249,7 @@ every!(errors: TournamentError {
     Log => log_faults().into_iter().map(TournamentError::Log),
     TooManyHelpers, Over, TooManyOfKey, NotBegun, CheckInOpen, Paused, NotPaused, NoGo, NoRound,
     TakesLateEntries, TakesNoLateEntries, IsOrganiser, IsHelper, NotHelper,
-    KeepsEntries,
+    KeepsEntries, NoPastTournaments, UnreadablePastTournaments,
 });
 
 every!(settings_faults: SettingsError {
@@ -344,6 +353,27 @@ fn summaries() -> Vec<TournamentSummary> {
         needs_pin: phase == TournamentPhase::Entries,
     };
     [TournamentPhase::Entries, TournamentPhase::Racing].map(summary).to_vec()
+}
+
+const fn past_cursor() -> PastCursor {
+    PastCursor { ended: UnixMillis(1_795_219_200_000), id: 3 }
+}
+
+fn past_tournaments() -> Vec<PastTournament> {
+    let outcome = TournamentOutcome {
+        entrants: 12,
+        champions: vec!["Zoë".parse().unwrap()],
+        more_champions: 0,
+    };
+    let past = |record: &str, outcome| PastTournament {
+        record: record.parse().unwrap(),
+        title: Some("Friday cup".parse().unwrap()),
+        plan: "heats:8/2+final:3:f1".to_owned(),
+        ended: past_cursor().ended,
+        followable: record == "friday~2",
+        outcome,
+    };
+    vec![past("friday~2", Some(outcome)), past("friday~1", None)]
 }
 
 fn head(phase: TournamentPhase) -> TournamentHead {

@@ -218,11 +218,15 @@ impl ScheduleArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   gridrace tournament list 192.168.1.5
+  gridrace tournament list --past 192.168.1.5
   gridrace tournament list --json | jq -r .name")]
 pub struct TournamentListArgs {
     /// The server's address, or your name for it [default: this machine]
     #[arg(value_name = "ADDRESS")]
     pub address: Option<String>,
+    /// List those that are closed, the last one first: entrants, champion, and the link to the record
+    #[arg(long)]
+    pub past: bool,
     /// Print JSON, a line for each tournament
     #[arg(long)]
     pub json: bool,

@@ -1,8 +1,13 @@
 //! The JSON documents that `gridrace tournament` prints.
 
+use crate::display::format::rfc3339;
 use crate::display::tournament_text;
+use crate::net::address::Address;
+use gridrace_lan::page_link::record_link;
 use gridrace_shared::heat::player_kind::PlayerKind;
-use gridrace_shared::protocol::tournament::{TournamentPhase, TournamentSummary};
+use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::protocol::tournament::{PastTournament, TournamentPhase, TournamentSummary};
+use gridrace_shared::replay::UnixSeconds;
 use gridrace_shared::tournament::score::Score;
 use gridrace_shared::tournament::teams::RankedTeam;
 use gridrace_shared::tournament_record::{StandingRow, standing_rows};
@@ -18,6 +23,22 @@ pub(super) struct SummaryDocument {
     entrants: u16,
     max_entrants: u16,
     needs_pin: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct PastDocument {
+    /// With its number if the name was used again.
+    pub(super) name: String,
+    pub(super) title: Option<String>,
+    pub(super) plan: String,
+    pub(super) ended: String,
+    /// Null if an earlier version of the server closed the tournament, as the champions.
+    entrants: Option<u16>,
+    champions: Option<Vec<String>>,
+    /// How many champions there are besides.
+    more_champions: u16,
+    /// The link to the record.
+    pub(super) record: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -67,6 +88,23 @@ impl SummaryDocument {
             entrants: summary.entrants,
             max_entrants: summary.max_entrants,
             needs_pin: summary.needs_pin,
+        }
+    }
+}
+
+impl PastDocument {
+    pub(super) fn of(past: &PastTournament, server: &Address) -> Self {
+        let outcome = past.outcome.as_ref();
+        let names = |champions: &[PlayerName]| champions.iter().map(ToString::to_string).collect();
+        Self {
+            name: past.record.to_string(),
+            title: past.title.as_ref().map(ToString::to_string),
+            plan: past.plan.clone(),
+            ended: rfc3339(UnixSeconds(past.ended.0 / 1_000)),
+            entrants: outcome.map(|outcome| outcome.entrants),
+            champions: outcome.map(|outcome| names(&outcome.champions)),
+            more_champions: outcome.map_or(0, |outcome| outcome.more_champions),
+            record: record_link(server.is_secure(), &server.authority(), &past.record),
         }
     }
 }

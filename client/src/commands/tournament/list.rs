@@ -1,6 +1,7 @@
 //! `gridrace tournament list`.
 
 use super::documents::SummaryDocument;
+use super::past;
 use crate::cli::args::place::server;
 use crate::cli::args::tournament::TournamentListArgs;
 use crate::cli::exit_code::Failure;
@@ -20,7 +21,11 @@ const TITLE: usize = 48;
 /// Asks a server for its tournaments and prints them.
 pub(super) async fn run(args: &TournamentListArgs, file: &SettingsFile) -> Result<(), Failure> {
     let address = args.address.as_deref().unwrap_or(HERE);
-    let address = server(address, &file.servers).map_err(Failure::usage)?.to_string();
+    let address = server(address, &file.servers).map_err(Failure::usage)?;
+    if args.past {
+        return past::run(args, &address).await;
+    }
+    let address = address.to_string();
     let tcp = args.connection.tcp()?;
     let list = request(&tcp, &address, None, async |connection| tournaments(connection).await);
     let list = list.await?;

@@ -9,6 +9,7 @@ mod following;
 pub(super) mod host;
 mod list;
 mod organise;
+mod past;
 mod show;
 mod verify;
 

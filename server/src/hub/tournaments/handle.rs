@@ -390,7 +390,8 @@ impl TournamentHandle {
         }
         if is_closed {
             let ended = self.environment.calendar();
-            let change = TournamentWrite::Close { tournament, ended };
+            let outcome = state.runner.outcome();
+            let change = TournamentWrite::Close { tournament, ended, outcome };
             state.gate.wait_for(journal.change_tournament(change));
         }
     }

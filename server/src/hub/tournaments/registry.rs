@@ -42,6 +42,11 @@ impl Tournaments {
         lock(&self.by_name).get(name).cloned()
     }
 
+    /// Returns whether a tournament of this name and number in the store is in memory.
+    pub(crate) fn has(&self, name: &TournamentName, id: i64) -> bool {
+        self.find(name).is_some_and(|tournament| tournament.id() == id)
+    }
+
     pub(super) fn all(&self) -> Vec<Arc<TournamentHandle>> {
         lock(&self.by_name).values().cloned().collect()
     }

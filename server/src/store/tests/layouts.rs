@@ -4,6 +4,7 @@ use super::*;
 use crate::race::journal::VERSION;
 use crate::store::journal_log::{JournalLog, LogEnd};
 use crate::store::journal_record::LogId;
+use crate::store::tournaments::SavedTournament;
 use crate::store::{journal_row, schema};
 use rusqlite::params;
 use std::fs;
@@ -79,6 +80,13 @@ fn make_older(scratch: &Scratch, layout: usize, room: &Written) {
         let fingerprint = "ab".repeat(16);
         database.execute(sql, params![OVER, fingerprint]).unwrap();
     }
+    if layout >= 6 {
+        let saved = SavedTournament { pin: None, ..tournaments::saved() };
+        let saved = serde_json::to_string(&saved).unwrap();
+        let sql =
+            "INSERT INTO tournaments (name, opened, ended, saved) VALUES ('friday', 1, 2, ?1)";
+        database.execute(sql, [saved]).unwrap();
+    }
 }
 
 fn count(scratch: &Scratch, table: &str) -> i64 {
@@ -106,6 +114,8 @@ async fn a_migration_keeps_all_rows_of_an_older_layout() {
         let anna = Fingerprint::try_from("ab".repeat(16)).unwrap();
         let results = archive.results_of(&anna, 9).unwrap();
         assert_eq!(results.len(), usize::from(layout >= 2), "layout {layout}");
+        let past = archive.past_tournaments(None, 9, |_, _| false).unwrap().rows;
+        assert_eq!(past.len(), usize::from(layout >= 6), "layout {layout}");
         assert_eq!(count(&scratch, "aside"), 1);
         let mut later = TestRoom::open(&store, "GHJK");
         assert!(later.journal.id > 9, "no number is used again");

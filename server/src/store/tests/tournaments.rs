@@ -5,6 +5,7 @@ use crate::race::{HeatSecret, ReservedSeat, TableConfig, TableEvent, TableStart}
 use crate::store::tournaments::{RecoveredTournament, SavedTournament, TournamentWrite};
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::identity::Key;
+use gridrace_shared::protocol::tournament::{PastCursor, PastTournaments, TournamentOutcome};
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::tournament::draw_commitment::TournamentSecret;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey, TournamentName};
@@ -39,6 +40,12 @@ pub(super) fn saved() -> SavedTournament {
         epoch: ServerInstant(500),
         opened: ENDED,
     }
+}
+
+fn close(tournament: i64, ended: UnixMillis) -> TournamentWrite {
+    let champions = vec!["Anna".parse().unwrap()];
+    let outcome = TournamentOutcome { entrants: 2, champions, more_champions: 0 };
+    TournamentWrite::Close { tournament, ended, outcome }
 }
 
 fn line(at: u64, event: PublicEvent) -> LogLine {
@@ -154,7 +161,7 @@ async fn each_tournament_of_a_name_has_its_record() {
     }
     let lines = vec![line(0, PublicEvent::CheckInOpened)];
     journal.change_tournament(TournamentWrite::Lines { tournament: 3, first: 0, lines });
-    let ended = journal.change_tournament(TournamentWrite::Close { tournament: 3, ended: ENDED });
+    let ended = journal.change_tournament(close(3, ENDED));
     while !journal.is_settled(ended) {
         waker.woken().await;
     }
@@ -186,4 +193,95 @@ async fn a_tournament_whose_heats_were_deleted_has_no_record() {
     assert!(record().is_ok());
     scratch.connect().execute("DELETE FROM finished", ()).unwrap();
     assert!(matches!(record(), Err(StoreError::DeletedHeats(1))));
+}
+
+/// Stores tournaments, closed by their numbers, which ended at these milliseconds.
+async fn closed(scratch: &Scratch, tournaments: &[(SavedTournament, u64)]) -> Arc<Store> {
+    let store = scratch.store();
+    let waker = waker();
+    let journal = store.begin_tournament(Arc::clone(&waker));
+    for (saved, ended) in tournaments {
+        journal.change_tournament(TournamentWrite::Open(Box::new(saved.clone())));
+        let closed = journal.change_tournament(close(saved.id, UnixMillis(*ended)));
+        while !journal.is_settled(closed) {
+            waker.woken().await;
+        }
+    }
+    store
+}
+
+fn public(id: i64, name: &str) -> SavedTournament {
+    SavedTournament { id, name: name.parse().unwrap(), pin: None, ..saved() }
+}
+
+/// Lists two past tournaments from a cursor on, by the names of their records.
+fn two_past(scratch: &Scratch, before: Option<PastCursor>) -> (Vec<String>, Option<PastCursor>) {
+    let past = scratch.archive().past_tournaments(before, 2, |_, _| false).unwrap();
+    (past.rows.iter().map(|row| row.record.to_string()).collect(), past.next)
+}
+
+#[tokio::test]
+async fn past_tournaments_come_in_pages_the_last_one_first_without_private_ones() {
+    let scratch = Scratch::new();
+    let mut private = public(7, "private");
+    private.settings.options.private = true;
+    let with_pin = SavedTournament { id: 6, name: "pin".parse().unwrap(), ..saved() };
+    let tournaments = [
+        (public(3, "friday"), 10),
+        (public(4, "friday"), 30),
+        (public(5, "sunday"), 20),
+        (with_pin, 40),
+        (private, 40),
+        (public(9, "monday"), 20),
+    ];
+    let store = closed(&scratch, &tournaments).await;
+    let journal = store.begin_tournament(waker());
+    journal.change_tournament(TournamentWrite::Open(Box::new(public(10, "open"))));
+    let (first, next) = two_past(&scratch, None);
+    assert_eq!(first, ["friday~2", "monday"]);
+    assert!(next.is_some());
+    assert_eq!(two_past(&scratch, next), (vec!["sunday".to_owned(), "friday~1".to_owned()], None));
+    // A deleted one takes its number along, and no page repeats or skips a row for it.
+    scratch.connect().execute("DELETE FROM tournaments WHERE id IN (3, 9)", ()).unwrap();
+    assert_eq!(two_past(&scratch, next), (vec!["sunday".to_owned()], None));
+    assert_eq!(two_past(&scratch, None), (vec!["friday".to_owned(), "sunday".to_owned()], None));
+    let none = PastCursor { ended: UnixMillis(0), id: u64::MAX };
+    assert_eq!(two_past(&scratch, Some(none)), (vec![], None));
+}
+
+#[tokio::test]
+async fn a_past_tournament_has_its_outcome_unless_an_earlier_version_closed_it() {
+    let scratch = Scratch::new();
+    let store = closed(&scratch, &[(public(3, "friday"), 10)]).await;
+    let past = || {
+        let is_followable = |name: &TournamentName, id| name.as_str() == "friday" && id == 3;
+        let past = scratch.archive().past_tournaments(None, 2, is_followable).unwrap();
+        let PastTournaments { mut rows, next: None } = past else { panic!("{past:?}") };
+        rows.remove(0)
+    };
+    let found = past();
+    let TournamentWrite::Close { outcome, .. } = close(3, ENDED) else { unreachable!() };
+    assert_eq!(
+        (&found.plan[..], found.ended, found.followable),
+        ("series:2", UnixMillis(10), true)
+    );
+    assert_eq!(found.outcome.as_ref(), Some(&outcome));
+    scratch.connect().execute("UPDATE tournaments SET outcome = NULL", ()).unwrap();
+    assert_eq!(past().outcome, None);
+    // The next start closes the latest anew.
+    let waker = waker();
+    let journal = store.begin_tournament(Arc::clone(&waker));
+    let closed = journal.change_tournament(close(3, ENDED));
+    while !journal.is_settled(closed) {
+        waker.woken().await;
+    }
+    assert_eq!(past(), found);
+}
+
+#[tokio::test]
+async fn a_database_that_is_away_lists_no_past_tournaments() {
+    let scratch = Scratch::new();
+    let _store = closed(&scratch, &[(public(3, "friday"), 10)]).await;
+    std::fs::rename(scratch.database(), scratch.path().join("away")).unwrap();
+    assert!(scratch.archive().past_tournaments(None, 2, |_, _| false).is_err());
 }
