@@ -1,7 +1,7 @@
 //! `gridrace tournament list --past`.
 
 use super::documents::PastDocument;
-use crate::cli::args::tournament::List;
+use crate::cli::args::tournament::TournamentListArgs;
 use crate::cli::exit_code::Failure;
 use crate::commands::request::{answer, past_tournaments};
 use crate::commands::write_json_line;
@@ -23,7 +23,7 @@ const DAY: usize = 10;
 const PAGE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Asks a server for its past tournaments, and prints them as they come.
-pub(super) async fn run(args: &List, server: &Address) -> Result<(), Failure> {
+pub(super) async fn run(args: &TournamentListArgs, server: &Address) -> Result<(), Failure> {
     let tcp = args.connection.tcp()?;
     let address = &server.to_string();
     let connecting = connect_aloud(&tcp, address).await;

@@ -1,6 +1,6 @@
 //! What is deleted of old heats and tournaments, and what is kept.
 
-use super::tournaments::{BOARD, end_board, result_line, saved, table};
+use super::tournaments::{BOARD, close, end_board, result_line, saved, table};
 use super::*;
 use crate::store::tournaments::{SavedTournament, TournamentWrite};
 use crate::store::{PruneError, PruneRange, Pruned, RecordReader, preview_prune, prune};
@@ -29,7 +29,7 @@ async fn heats_of_tournaments_are_kept_unless_these_are_deleted() {
     }
     let lines = vec![result_line()];
     journal.change_tournament(TournamentWrite::Lines { tournament: 3, first: 0, lines });
-    journal.change_tournament(TournamentWrite::Close { tournament: 3, ended: ENDED });
+    journal.change_tournament(close(3, ENDED));
     end_board(&mut table(&store, BOARD)).await;
     let mut room = TestRoom::open(&store, "BCDF");
     room.join("Anna");

@@ -42,7 +42,7 @@ pub(super) fn saved() -> SavedTournament {
     }
 }
 
-fn close(tournament: i64, ended: UnixMillis) -> TournamentWrite {
+pub(super) fn close(tournament: i64, ended: UnixMillis) -> TournamentWrite {
     let champions = vec!["Anna".parse().unwrap()];
     let outcome = TournamentOutcome { entrants: 2, champions, more_champions: 0 };
     TournamentWrite::Close { tournament, ended, outcome }
