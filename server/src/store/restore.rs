@@ -29,12 +29,19 @@ pub struct Restored {
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
     #[error("{0}; the data is as it was")]
-    Unchanged(#[from] StoreError),
+    Unchanged(StoreError),
     #[error(
         "{error}; the restore stopped half-way, and some of the data is in {}: run it again once the cause is gone",
         replacing.display()
     )]
     Interrupted { replacing: PathBuf, error: StoreError },
+}
+
+// Not a source, as the text says it already.
+impl From<StoreError> for RestoreError {
+    fn from(error: StoreError) -> Self {
+        Self::Unchanged(error)
+    }
 }
 
 /// Restores the backup in a folder, and keeps what it replaces. Keys are copied if there are none.
