@@ -37,8 +37,8 @@ pub enum BackupError {
     Unfinished(PathBuf),
 }
 
-/// Copies the database and the keys of a data folder into a new folder, for its owner only. Delays
-/// no commit of a server. The copy is that of one instant, without the journals of open rooms.
+/// Copies the database and the keys of a data folder into a new folder that only its owner can read. A
+/// server may use the folder; its commits do not wait. The copy shows one instant, without open journals.
 pub fn backup(folder: &Path, to: &Path) -> Result<DatabaseContent, BackupError> {
     let to = &std::path::absolute(to).map_err(|error| StoreError::of_file(to, error))?;
     let is_free = match fs::read_dir(to) {
