@@ -181,9 +181,14 @@ fn check_points(stage: &StageState) {
         for table in &round.draw.tables {
             let results = counting.clone().filter_map(|board| round.result(table.number, board));
             let finished = results
+                .clone()
                 .map(|result| result.rows.iter().filter(|(_, it)| it.has_finished()).count());
             if is_match {
-                let won = finished.sum::<usize>();
+                let rows = results.flat_map(|result| &result.rows);
+                let started: BTreeSet<EntrantId> =
+                    rows.filter(|(_, it)| it.has_started()).map(|(entrant, _)| *entrant).collect();
+                // Whose rival is absent or disqualified wins without finishing.
+                let won = finished.sum::<usize>() + usize::from(started.len() == 1);
                 // Both sides' points of a match that is over and that anybody won.
                 let is_over = stage.is_table_complete(round, table);
                 expected += points(if is_over { won } else { 0 }, seats);
