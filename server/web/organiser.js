@@ -76,7 +76,7 @@ export function organiserMenu(tournament) {
       button("A board counts for nobody…", then(() => ask("Void a board", "Void it", [field(roundName(info.plan, shownRound(tournament)), select("board", boardChoice(stage.boards, ""))), reasonField(false)], (value) => tournament.command({ void: { round: shownRound(tournament), board: Number(value("board")), reason: value("reason") || null } })))),
       button("Draw it again…", then(() => ask("Draw the round again", "Draw it again", [reasonField(false)], (value) => tournament.command({ redraw: { reason: value("reason") || null } }))))) : null,
     isOver ? null : group("Entries", button("Take late entries", give({ late_entries: { open: true } }), { hidden: head.late_entries }), button("Take no late entries", give({ late_entries: { open: false } }), { hidden: !head.late_entries })),
-    isOver ? null : group("The end",
+    isOver ? (head.closed ? null : group("The end", button("Close the tournament: correct no more results", give({ end: { reason: null } })))) : group("The end",
       head.round ? button("End this stage: draw no further round", then(() => confirmed("Draw no further round of this stage?", "End the stage", () => tournament.command("end_stage")))) : null,
       button("End the tournament…", then(() => ask("End the tournament with the standings as they are", "End it", [reasonField(false)], (value) => tournament.command({ end: { reason: value("reason") || null } })))))));
 }

@@ -475,7 +475,7 @@ export function tournamentView(name, intent) {
   const recordOf = (isClosed) => {
     const place = el("p", { class: "faint" });
     const href = `/t/${name}.grt`;
-    if (!isClosed) setText(place, "Ten minutes after the last board, when no result can be corrected any more, the record is here: log and all replays.");
+    if (!isClosed) setText(place, "Ten minutes after the last board, or when the organiser closes the tournament, the record is here: log and all replays.");
     else {
       fetch(href, { method: "HEAD" }).then(({ status }) => {
         if (status === 404) setText(place, "This server stores no replays, so there is no record.");

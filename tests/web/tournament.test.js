@@ -139,6 +139,8 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   await lookAround(organiser, "t-log");
   await anna.goto(server.url("/"));
   await anna.waitForSelector(".rooms >> text=Friday cup");
+  await command(organiser, "Close the tournament");
+  await organiser.waitForSelector(".t-about [href$='.grt']");
 });
 
 test("players who share a place share its step of the podium", async () => {
