@@ -94,7 +94,7 @@ impl DataCommand {
                     ("deleted", "and freed", prune(&data, range)?)
                 };
                 let what = format!("{heats} finished heats, {tournaments} tournaments");
-                Ok(format!("{done} {what}, {size} {}", megabytes(bytes)))
+                Ok(format!("{done} {what}, {size} {}", size_in_words(bytes)))
             }
         }
     }
@@ -110,10 +110,13 @@ impl DataOption {
 }
 
 fn describe(DatabaseContent { heats, tournaments, bytes }: DatabaseContent) -> String {
-    let size = megabytes(bytes);
+    let size = size_in_words(bytes);
     format!("{heats} finished heats, {tournaments} tournaments, a database of {size}")
 }
 
-fn megabytes(bytes: u64) -> String {
+fn size_in_words(bytes: u64) -> String {
+    if bytes < 1_000_000 {
+        return format!("{} KB", bytes.div_ceil(1_000));
+    }
     format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000)
 }

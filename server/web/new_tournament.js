@@ -1,6 +1,6 @@
 // Opening a tournament.
 
-import { button, dialog, el } from "./dom.js";
+import { button, dialog, el, toast } from "./dom.js";
 import { check, field, number, pinField, select } from "./forms.js";
 import { DEFAULTS, PRESETS, presetName } from "./options.js";
 
@@ -29,6 +29,8 @@ export function askTournament(go) {
   const checked = (/** @type {string} */ name) => Boolean(/** @type {any} */ (form.elements.namedItem(name)).checked);
   const form = el("form", { class: "options", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
+    // What was filled in stays.
+    if (!navigator.onLine) return toast("No connection.");
     close();
     const [, stages] = PLANS[value("plan")];
     const pin = value("pin") || null;

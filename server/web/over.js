@@ -51,7 +51,7 @@ export function results(room) {
       own ? button("Copy the result", copy) : null,
       heat ? el("a", { class: "button", href: `/r/${heat.heat}`, "data-id": "replay" }, "Replay") : null),
     state.setup.queued ? el("p", { class: "center" }, `Next puzzle: ${puzzle(state.setup.queued.spec)}`) : null,
-    table ? el("p", { class: "faint center" }, "The tournament goes on by itself.") : readiness(room), checks(room, result));
+    table ? el("p", { class: "faint center" }, "The tournament goes on.") : readiness(room), checks(room, result));
 }
 
 /** @param {any} own @param {number} of */

@@ -197,7 +197,7 @@ export class RaceView {
       this.told.text = "";
     }
     const { race, state } = room;
-    if (!race) return setText(this.note, this.closingText() || (room.me?.next_seat ? "You race in the next heat." : ""));
+    if (!race) return setText(this.note, this.closingText() || (!room.me?.next_seat ? "" : state.setup.table ? "This board goes on without you." : "You race in the next heat."));
     let text = race.hint && this.board ? this.board.hintText(race.hint) : "";
     if (race.solved) text = room.boards ? "Solved! The others' boards:" : "Solved! Waiting for the others.";
     else if (race.out) text = "You are out. Waiting for the others.";

@@ -367,7 +367,10 @@ export class Room extends Session {
       case "running":
         state.promised ??= state.setup;
         state.start = body.start;
-        if (!state.rows.length) state.rows = this.startingRows();
+        if (!state.rows.length) {
+          state.rows = this.startingRows();
+          state.at = 0;
+        }
         if (this.me?.role === "player") {
           if (!same || !this.race) this.race = rules?.call({ begin: { go: body.go, ends: body.ends, start: body.start } });
           this.boards = null;
@@ -426,9 +429,10 @@ export class Room extends Session {
   /** @param {{at: number, rows: any[]}} standings */
   rank({ at, rows }) {
     const { state } = this;
-    state.at = at;
     const changed = new Map(rows.map((row) => [row.player, row]));
-    const kept = state.rows.filter((/** @type {any} */ row) => !changed.has(row.player));
+    // The first standings have all who race: of the starting rows those who were away at GO do not.
+    const kept = state.at ? state.rows.filter((/** @type {any} */ row) => !changed.has(row.player)) : [];
+    state.at = at;
     state.rows = [...kept, ...rows].sort((a, b) => a.place - b.place);
     const own = changed.get(state.you);
     if (own && this.race) this.race = this.rules?.call({ standing: { row: own } });

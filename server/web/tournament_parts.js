@@ -177,7 +177,7 @@ export function logList(tournament, takeBack) {
     const isOrganiser = line.by !== "server" && line.by?.key === tournament.info.organiser;
     return [el("li", {}, el("span", { class: "faint mono" }, time(line.at, 0)),
       el("span", { class: line.by === "server" ? "faint what" : "what" }, text, isOrganiser ? el("small", { class: "faint" }, " by the organiser") : null),
-      takeBack && isEntry && !line.event.entry.entry.take_back ? button("Take back…", () => takeBack(entry, text), { class: "quiet", "data-id": `back ${entry}`, "aria-label": `Take back: ${text}` }) : null)];
+      takeBack && isEntry && !line.event.entry.entry.take_back && !line.event.entry.entry.enter ? button("Take back…", () => takeBack(entry, text), { class: "quiet", "data-id": `back ${entry}`, "aria-label": `Take back: ${text}` }) : null)];
   });
   // A league's log has thousands of lines.
   return el("ol", { class: "t-log", reversed: true }, items.reverse().slice(0, 400));

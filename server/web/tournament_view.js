@@ -128,12 +128,15 @@ export function tournamentView(name, intent) {
     render();
   };
 
+  /** Whether the organiser's commands are offered: nothing follows once the tournament is closed. */
+  const directs = () => tournament.you.organiser && !tournament.head?.closed;
+
   const bars = () => {
     const isShown = Boolean(view?.element.isConnected);
     const state = view?.room.state;
     element.dataset.phase = isShown && view ? view.room.phase : "tournament";
     away.hidden = !isShown;
-    commands.hidden = isShown || !tournament.you.organiser || tournament.link === "ended";
+    commands.hidden = isShown || !directs() || tournament.link === "ended";
     menuButton.hidden = tournament.link === "ended" || !tournament.info;
     const table = state?.setup.table;
     setText(title, isShown && table ? `Table ${table.board.table + 1}, board ${table.board.board + 1}` : tournament.title);
@@ -323,7 +326,7 @@ export function tournamentView(name, intent) {
       shownTab = part;
     }
     panel.setAttribute("aria-labelledby", `tab-${part}`);
-    const now = JSON.stringify([part, tournament.loads, tournament.you, head.round, tournament.round]);
+    const now = JSON.stringify([part, tournament.loads, tournament.you, head.round, head.closed, tournament.round]);
     if (now === panelKey && panel.childNodes.length) return;
     panelKey = now;
     const at = [panel.scrollTop, panel.querySelector(".bracket-box")?.scrollLeft ?? 0];
@@ -334,7 +337,7 @@ export function tournamentView(name, intent) {
   };
 
   const partElement = () => {
-    const isOrganiser = tournament.you.organiser;
+    const isOrganiser = directs();
     switch (part) {
       case "standings": return el("div", { class: "t-standings-part" }, standingsTable(tournament), teamsTable(tournament));
       case "bracket": return bracket(tournament);
@@ -496,7 +499,7 @@ export function tournamentView(name, intent) {
   };
 
   const tick = () => {
-    if (left || !tournament.head) return;
+    if (left || tournament.link === "ended" || !tournament.head) return;
     showClock();
     arrange();
   };

@@ -143,6 +143,27 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   await organiser.waitForSelector(".t-about [href$='.grt']");
 });
 
+test("a second tab takes a race over; who is away at GO stands in no row of it", async () => {
+  const [organiser, anna, ben, cleo] = [await visitor(DESKTOP), await visitor(PHONE), await visitor(PHONE), await visitor(PHONE)];
+  await open(organiser, "tabs", { boards: 1, rest: 600 });
+  for (const [name, page] of Object.entries({ Anna: anna, Ben: ben, Cleo: cleo })) await enter(page, "tabs", name);
+  await organiser.waitForSelector(".t-entrants >> text=Cleo");
+  await command(organiser, "Begin");
+  await cleo.waitForSelector("text=Your table: 1");
+  await cleo.context().setOffline(true);
+  await command(organiser, "Move the next GO…");
+  await organiser.fill("dialog [name=seconds]", "5");
+  await organiser.click("dialog .primary");
+  await anna.waitForSelector(".slide");
+  await anna.waitForFunction(() => document.querySelectorAll(".standings .name").length === 2);
+  assert.doesNotMatch(await anna.textContent(".standings"), /Cleo/);
+  const second = await anna.context().newPage();
+  await second.goto(server.url("/t/tabs"));
+  await second.waitForSelector(".slide");
+  await anna.waitForSelector("text=You continue in another tab");
+  await anna.waitForSelector(".slide", { state: "detached" });
+});
+
 test("players who share a place share its step of the podium", async () => {
   const page = await inspected(PHONE, "phone");
   await page.goto(server.url("/t/none"));

@@ -28,7 +28,7 @@ pub fn require_terminal() -> Result<(), Failure> {
     if has_terminal() {
         return Ok(());
     }
-    Err(Failure::other("playing needs a terminal; gridrace bot and gridrace demo need none"))
+    Err(Failure::other("this command needs a terminal; gridrace bot and gridrace demo need none"))
 }
 
 /// Runs the screen until the player or a signal ends it.

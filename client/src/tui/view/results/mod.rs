@@ -354,7 +354,7 @@ fn draw_check(canvas: &mut Canvas<'_>, row: Rect, good: Option<bool>, text: &str
 /// Says what the key for a rematch does.
 fn next_words(model: &Model, heat: &HeatModel) -> Option<String> {
     if heat.setup.table.is_some() {
-        return Some("The tournament goes on by itself.".to_owned());
+        return Some("The tournament goes on.".to_owned());
     }
     let key = label(model, Scope::Results, "r");
     let plays = heat.is_player();
