@@ -57,7 +57,7 @@ async function pageOf(path, intent) {
 function nothingHere() {
   document.title = "gridrace";
   return { element: el("main", { class: "card gate" }, el("h1", {}, "There is nothing here"),
-    el("p", {}, "A room's code has four letters, none of them a vowel, as in ", el("span", { class: "code" }, "KQZT"), "."),
+    el("p", {}, "A room's code has four letters of BCDFGHJKMNPQRTVWXYZ, as in ", el("span", { class: "code" }, "KQZT"), "."),
     el("div", { class: "actions" }, el("a", { class: "button primary", href: "/" }, "First page"))) };
 }
 

@@ -11,6 +11,7 @@ use clap::{Arg, Command};
 use etcetera::BaseStrategy;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::puzzle::PuzzleSpec;
+use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
@@ -125,12 +126,15 @@ impl SettingsFile {
                 (_, given) => {
                     let option = options.iter().find(|option| option.get_long() == Some(name));
                     let option = option.ok_or_else(|| (key.span(), unknown(name, options)))?;
-                    let given = as_argument(given).ok_or_else(|| {
+                    let mut given = as_argument(given).ok_or_else(|| {
                         (
                             value.span(),
                             format!("{name} is a text in quotes, a number, true or false"),
                         )
                     })?;
+                    if option.get_value_parser().type_id() == TypeId::of::<PathBuf>() {
+                        given = at_home(given);
+                    }
                     check(option, &given).map_err(|why| (value.span(), why))?;
                     let line = line_of(text, key.span().start);
                     settings.options.insert(name.to_owned(), FileValue { text: given, line });
@@ -202,6 +206,15 @@ pub fn location() -> Option<PathBuf> {
             let base = etcetera::choose_base_strategy().ok()?;
             Some(base.config_dir().join("gridrace").join("config.toml"))
         }
+    }
+}
+
+/// Returns a path that begins with `~/` from the home folder: no shell has done so for the file.
+fn at_home(path: String) -> String {
+    let Some(below) = path.strip_prefix("~/") else { return path };
+    match etcetera::home_dir() {
+        Ok(home) => home.join(below).to_string_lossy().into_owned(),
+        Err(_) => path,
     }
 }
 
@@ -283,6 +296,13 @@ mod tests {
         let club = settings.servers.resolve("club").unwrap();
         assert_eq!(club.to_string(), "wss://race.example");
         assert!(settings.exists);
+    }
+
+    #[test]
+    fn a_path_may_begin_at_the_home_folder() {
+        let settings = read("identity = \"~/keys/mine\"\nname = \"Anna\"").unwrap();
+        let home = etcetera::home_dir().unwrap();
+        assert_eq!(Path::new(&settings.options["identity"].text), home.join("keys/mine"));
     }
 
     #[test]

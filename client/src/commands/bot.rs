@@ -33,7 +33,7 @@ pub async fn run(args: &args::bot::BotArgs, servers: &ServerNames) -> Result<(),
     let tcp = &args.connection.tcp()?;
     let place = args.place.read(servers)?;
     if let Some(name) = &args.tournament {
-        let mut names = Names::new(args.name.as_ref(), args.count);
+        let mut names = Names::new(args.name.as_ref(), args.count());
         let names = |skill| names.next(skill);
         return tournament::run_bots(args, name, &place, servers, names).await;
     }
@@ -117,10 +117,10 @@ async fn enter(
 ) -> Result<Vec<BotPlayer>, Failure> {
     let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
     let resources = BotResources::new(TableStore::new(Cache::choose(None)));
-    let mut names = Names::new(args.name.as_ref(), args.count);
+    let mut names = Names::new(args.name.as_ref(), args.count());
     let key = args.connection.key()?;
     let mut bots = Vec::new();
-    for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
+    for (n, &skill) in (1..=args.count()).zip(args.skill.iter().cycle()) {
         let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);
         let name = || names.next(skill);
         match BotPlayer::enter(tcp, address, &entry, name, config, key.as_ref()).await {
@@ -132,7 +132,7 @@ async fn enter(
                     bot.leave().await;
                 }
                 let Failure { exit, why } = failure(address, error);
-                let count = args.count;
+                let count = args.count();
                 return Err(match entered {
                     0 => Failure { exit, why },
                     _ => Failure::new(

@@ -225,6 +225,9 @@ fn remove_all(
     if json {
         return Ok(write_json_line(out, &removed)?);
     }
+    if removed.files.is_empty() {
+        return Ok(writeln!(out, "no such tables are stored")?);
+    }
     for file in &removed.files {
         writeln!(out, "removed {}", safe_text::lines(file))?;
     }

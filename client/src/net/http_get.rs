@@ -20,7 +20,7 @@ pub enum HttpError {
     NotFound,
     #[error("the server answers with status {0}")]
     Status(u16),
-    #[error("the server's answer is cut off or no HTTP")]
+    #[error("the server's answer is cut off")]
     Malformed,
     #[error("the file has more than {0} bytes")]
     TooLong(usize),
@@ -55,6 +55,9 @@ pub async fn get<N: Network>(
 fn body(answer: &[u8], limit: usize) -> Result<Vec<u8>, HttpError> {
     const END: &[u8] = b"\r\n\r\n";
     let end = answer.windows(END.len()).position(|window| window == END);
+    if !answer.starts_with(b"HTTP/1.1 ") && !answer.is_empty() {
+        return Err(NetError::NotGridrace.into());
+    }
     let end = end.filter(|end| *end <= MAX_HEAD).ok_or(HttpError::Malformed)?;
     let (head, body) = answer.split_at(end);
     let body = body.get(END.len()..).ok_or(HttpError::Malformed)?;
@@ -62,7 +65,7 @@ fn body(answer: &[u8], limit: usize) -> Result<Vec<u8>, HttpError> {
     let mut lines = head.split("\r\n");
     let status = lines.next().and_then(|line| line.strip_prefix("HTTP/1.1 "));
     let status = status.and_then(|status| status.get(..3)?.parse::<u16>().ok());
-    match status.ok_or(HttpError::Malformed)? {
+    match status.ok_or(NetError::NotGridrace)? {
         200 => {}
         404 => return Err(HttpError::NotFound),
         other => return Err(HttpError::Status(other)),
@@ -88,13 +91,14 @@ mod tests {
         assert_eq!(read("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nab"), Ok(b"ab".to_vec()));
         assert!(read("HTTP/1.1 404 Not Found\r\n\r\n").unwrap_err().contains("no such file"));
         assert!(read("HTTP/1.1 503 Busy\r\n\r\n").unwrap_err().contains("503"));
-        for cut in [
-            "",
-            "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nab",
-            "HTTP/1.1 200 OK\r\n\r\nab",
-            "SSH-2.0\r\n\r\n",
-        ] {
+        for cut in
+            ["", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nab", "HTTP/1.1 200 OK\r\n\r\nab"]
+        {
             assert!(read(cut).unwrap_err().contains("cut off"), "{cut}");
+        }
+        for other in ["SSH-2.0\r\n", "HTTP/1.0 404 Not Found\r\n\r\n"] {
+            let error = body(other.as_bytes(), 4).unwrap_err();
+            assert!(matches!(error, HttpError::Net(NetError::NotGridrace)), "{other}");
         }
         let long = read("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde");
         assert!(long.unwrap_err().contains("more than 4 bytes"));

@@ -34,9 +34,9 @@ pub struct BotArgs {
     /// takes the next
     #[arg(long, value_name = "SKILLS", value_delimiter = ',', default_value = "steady")]
     pub skill: Vec<Skill>,
-    /// Number of bots
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=MAX_BOTS))]
-    pub count: u32,
+    /// Number of bots [default: one of each skill]
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=MAX_BOTS))]
+    pub count: Option<u32>,
     /// Stay for heat after heat; a bot that is the host starts the next
     #[arg(long)]
     pub stay: bool,
@@ -56,4 +56,11 @@ pub struct BotArgs {
     pub connection: ConnectionArgs,
     #[command(flatten)]
     pub discovery: DiscoveryArgs,
+}
+
+impl BotArgs {
+    /// Returns how many bots are sent.
+    pub fn count(&self) -> u32 {
+        self.count.unwrap_or_else(|| u32::try_from(self.skill.len()).unwrap_or(1))
+    }
 }

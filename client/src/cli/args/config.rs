@@ -12,7 +12,7 @@ settings file. The file is TOML; an option below is set there under its own name
   [servers]                          # gridrace join KQZT club
   club = "wss://race.example"
 
-  [keys.race]                        # also keys.lobby, keys.watch, keys.results, keys.replay
+  [keys.race]                        # each screen of docs/playing.md has keys
   hint = "h"
   left = ["left", "a"]"#;
 

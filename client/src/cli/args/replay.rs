@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Play back a heat that is over, on the screen or line by line
 ///
-/// Keys: space pauses; left and right go 5 s; , and . go to the event before and after; up and down
+/// Keys: space pauses; left and right go 5 s; , and . go to the event before and after; + and - or up and down
 /// change the speed; tab shows one player, a shows all; ? lists the keys.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

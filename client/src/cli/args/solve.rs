@@ -82,7 +82,7 @@ pub struct SolveArgs {
     /// Look for shorter solutions for this long, or until Ctrl-C; for the near solver
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", value_parser = seconds, conflicts_with = "budget")]
     pub time: Option<Duration>,
-    /// Use large tables, and build them if need be: once, up to two minutes and 700 MB of memory;
+    /// Use large tables, and build them if need be: once, up to two minutes and 650 MB of memory;
     /// for 4x4 and 5x5
     #[arg(long)]
     pub large: bool,

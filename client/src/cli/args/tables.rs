@@ -42,7 +42,7 @@ pub struct BuildArgs {
     #[arg(value_name = "SIZE|TABLE", default_value = "4x4")]
     which: Vec<Which>,
     /// The large tables of these sizes rather than the default ones: 288 MB for 4x4, 381 MB
-    /// for 5x5, built with up to 700 MB of memory within a minute or two on two cores
+    /// for 5x5, built with up to 650 MB of memory within a minute or two on two cores
     #[arg(long)]
     large: bool,
     /// Number of threads to build on, up to 256 [default: the number of cores]

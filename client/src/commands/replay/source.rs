@@ -105,8 +105,9 @@ impl DataDirArgs {
             Ok(_) if Archive::at(&folder).exists() => Ok(Archive::at(&folder)),
             Ok(_) => {
                 let folder = folder.display();
-                let why =
-                    format!("no server has kept heats in {folder}; --data names another folder");
+                let why = format!(
+                    "no server has kept heats in {folder}; --data or GRIDRACE_DATA_DIR names another folder"
+                );
                 Err(Failure::other(safe_text::lines(&why)))
             }
             Err(error) => Err(no_folder(&folder, &error)),

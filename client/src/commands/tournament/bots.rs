@@ -109,7 +109,7 @@ async fn enter(
     let resources = BotResources::new(TableStore::new(Cache::choose(None)));
     let key = following::needed_key(&args.connection)?;
     let mut bots = Vec::new();
-    for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
+    for (n, &skill) in (1..=args.count()).zip(args.skill.iter().cycle()) {
         let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);
         // Each bot is an entrant, so each has a key.
         let (key, team) = (key.of_bot(n), args.team.clone());

@@ -200,7 +200,7 @@ async fn save(
         .write(true)
         .create_new(true)
         .open(&path)
-        .with_context(|| path.display().to_string())?;
+        .with_context(|| format!("can't write {}, --to names another file", path.display()))?;
     out.write_all(&record).with_context(|| path.display().to_string())?;
     writeln!(io::stdout(), "{}", path.display())?;
     Ok(())

@@ -306,8 +306,8 @@ pub enum BindingError {
     #[error("there is no action {name}; {} has {actions}", scope.name(), actions = list(scope.actions().iter().map(|action| action.name)))]
     Action { scope: Scope, name: String },
     #[error(
-        "{0:?} is no key: it is a letter or sign, {named}, or f1 to f{FUNCTION_KEYS}",
-        named = list(NAMED.iter().map(|(name, _)| *name).filter(|name| *name != "bksp"))
+        "{0:?} is no key: it is a letter or sign, {named}, or f2 to f{FUNCTION_KEYS}",
+        named = list(NAMED.iter().map(|(name, _)| *name).filter(|name| !["bksp", "esc"].contains(name)))
     )]
     Key(String),
     #[error("{0} has no key")]

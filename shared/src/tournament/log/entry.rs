@@ -137,7 +137,7 @@ pub enum LogEntryError {
     NoBoardLeft,
     #[error("stage {} doesn't run", u16::from(*.0) + 1)]
     StageNotRunning(u8),
-    #[error("the log has no entry {0}, or it is taken back already")]
+    #[error("the log has no entry {}, or it is taken back already", u64::from(*.0) + 1)]
     NoSuchEntry(u32),
     #[error("the tournament is over")]
     Over,
