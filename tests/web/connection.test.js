@@ -100,9 +100,7 @@ test("a board whose module could not be loaded in the countdown is loaded again"
 test("a server that is killed and started again continues the race", async () => {
   const { page } = await racing(DESKTOP);
   const before = await tiles(page);
-  const lost = page.waitForSelector("text=connection lost");
-  await server.killAndRestart();
-  await lost;
+  await server.killAndRestart(() => page.waitForSelector("text=connection lost"));
   await isBack(page);
   assert.deepEqual(await tiles(page), before);
   await slideOne(page);

@@ -63,8 +63,10 @@ export class Server {
     await gone;
   }
 
-  async killAndRestart() {
+  /** @param {() => Promise<any>} meanwhile what is waited for before the server is started again */
+  async killAndRestart(meanwhile = async () => {}) {
     await this.stop("SIGKILL");
+    await meanwhile();
     await this.run(this.address);
   }
 

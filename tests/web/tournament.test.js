@@ -296,9 +296,7 @@ test("a server that is killed and comes back: the page and the big screen go on 
   await showsBoards(tv, 2);
   // Nobody needs to have moved for that.
   await tv.waitForFunction(() => document.querySelectorAll(".t-boards > .standings li").length === 2);
-  const lost = [anna.waitForSelector(".room.lost"), tv.waitForSelector(".tv.lost")];
-  await server.killAndRestart();
-  await Promise.all(lost);
+  await server.killAndRestart(() => Promise.all([anna.waitForSelector(".room.lost"), tv.waitForSelector(".tv.lost")]));
   await anna.waitForSelector(".room:not(.lost) .slide");
   await tv.waitForSelector(".tv:not(.lost)");
   await anna.click(".tools button:first-child");

@@ -14,6 +14,7 @@ use gridrace_shared::puzzle::PuzzleSpec;
 use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
@@ -132,7 +133,8 @@ impl SettingsFile {
                             format!("{name} is a text in quotes, a number, true or false"),
                         )
                     })?;
-                    if option.get_value_parser().type_id() == TypeId::of::<PathBuf>() {
+                    let kind = option.get_value_parser().type_id();
+                    if kind == TypeId::of::<PathBuf>() || kind == TypeId::of::<OsString>() {
                         given = at_home(given);
                     }
                     check(option, &given).map_err(|why| (value.span(), why))?;

@@ -106,7 +106,7 @@ impl DataDirArgs {
             Ok(_) => {
                 let folder = folder.display();
                 let why = format!(
-                    "no server has kept heats in {folder}; --data or GRIDRACE_DATA_DIR names another folder"
+                    "no server has kept heats in {folder}; --data names another folder, as does GRIDRACE_DATA_DIR"
                 );
                 Err(Failure::other(safe_text::lines(&why)))
             }
