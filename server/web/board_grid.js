@@ -65,7 +65,7 @@ export class BoardGrid {
   add(player) {
     // Its progress joins its name in the next frame.
     const canvas = el("canvas", { role: "img", "aria-label": `Board of ${this.room.nameOf(player).name}` });
-    const [name, end] = [el("span", { class: "name" }), el("span", { class: "end" })];
+    const [name, end] = [el("span", { class: "name", dir: "auto" }), el("span", { class: "end" })];
     const box = el("figure", { class: "watched" }, el("figcaption", {}, name, end), canvas);
     this.boxes.set(player, { box, canvas, name, end });
     this.element.append(box);

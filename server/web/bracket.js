@@ -90,7 +90,7 @@ export function bracket(tournament, first = 1) {
         const isWinner = match.decided && entrant !== null && match.winner === entrant;
         const isOwn = entrant !== null && entrant === tournament.you.entrant;
         return el("span", { class: ["side", isWinner ? "winner" : "", isOwn ? "own" : "", entrant === null ? "faint" : ""].join(" ") },
-          el("span", { class: "name" }, entrant === null ? origin(match, match.sources[side]) : tournament.nameOf(entrant)),
+          el("span", { class: "name", dir: "auto" }, entrant === null ? origin(match, match.sources[side]) : tournament.nameOf(entrant)),
           boards.has(entrant) ? el("span", { class: "won" }, boards.get(entrant)) : null,
           isWinner ? el("span", { class: "spoken" }, " goes on") : null);
       })));

@@ -72,6 +72,6 @@ function memberRow(room, member) {
   const removable = room.hasHostPowers && member.id !== you;
   return el("li", { class: member.id === you ? "own" : "" },
     el("span", { class: member.ready ? "tick on" : "tick", role: "img", "aria-label": member.ready ? "ready" : "not ready" }, member.ready ? "✓" : "○"),
-    el("span", { class: "name" }, member.name, " ", el("small", { class: "faint" }, marks), member.connected ? null : el("small", { class: "bad" }, " connection lost")),
+    el("span", { class: "name", dir: "auto" }, member.name, " ", el("small", { class: "faint" }, marks), member.connected ? null : el("small", { class: "bad" }, " connection lost")),
     removable ? el("button", { type: "button", class: "quiet small", "aria-label": `Remove ${member.name}`, "data-id": `kick ${member.id}`, onclick: () => confirmed(`Remove ${member.name}?`, "Remove", () => room.send({ kick: { player: member.id } })) }, "✕") : null);
 }

@@ -1,5 +1,7 @@
 // The connection: hello, the server's clock, and coming back after a loss.
 
+import { parse } from "./words.js";
+
 const VERSION = 5;
 const SUBPROTOCOL = `gridrace.v${VERSION}.json`;
 /** Pings at the start, and the time between later ones in milliseconds. */
@@ -72,7 +74,7 @@ export class Connection {
   /** @param {string} text */
   receive(text) {
     this.heard = performance.now();
-    const message = JSON.parse(text);
+    const message = parse(text);
     const [kind, body] = typeof message === "string" ? [message, null] : Object.entries(message)[0];
     if (kind === "welcome") {
       this.welcomed = true;
@@ -92,7 +94,7 @@ export class Connection {
 
   /** @param {any} message */
   send(message) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message).replace(/[\u200d\ufe0f]/g, ""));
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message).replace(/[\u200d\u2068\u2069\ufe0f]/g, ""));
   }
 
   get stands() {

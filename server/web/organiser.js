@@ -174,7 +174,7 @@ function askResult(tournament, table, board) {
     how.addEventListener("change", check);
     amount.addEventListener("input", check);
     check();
-    return el("div", { class: "result-row" }, el("b", {}, name), how, amount);
+    return el("div", { class: "result-row" }, el("b", { dir: "auto" }, name), how, amount);
   });
   ask(`Table ${table.number + 1}, board ${board + 1}`, "Set the result", [...rows, reasonField()], (value) => {
     const result = table.seats.map((/** @type {any} */ { entrant }) => {

@@ -73,7 +73,7 @@ export function podium(room, rows) {
   const finishers = rows.filter((row) => row.state?.finished).slice(0, 3);
   if (!finishers.length) return el("p", { class: "faint center" }, "No player finished.");
   return el("ol", { class: "podium", "aria-hidden": "true" }, finishers.map((row, index) => el("li", { class: `step step${index + 1}` },
-    el("b", {}, room.nameOf(row.player).name), el("span", {}, gap(row, rows[0]) || time(row.state.finished.time, 2)), el("i", {}, row.place))));
+    el("b", { dir: "auto" }, room.nameOf(row.player).name), el("span", {}, gap(row, rows[0]) || time(row.state.finished.time, 2)), el("i", {}, row.place))));
 }
 
 /** @param {import("./room.js").Room} room */

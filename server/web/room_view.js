@@ -13,7 +13,7 @@ import { refused, shortPuzzle } from "./words.js";
  */
 export function roomView(intent, go) {
   const front = el("main", { class: "room-main" });
-  const title = el("h1", { class: "title" }, intent.code ? `Room ${intent.code}` : "gridrace");
+  const title = el("h1", { class: "title", dir: "auto" }, intent.code ? `Room ${intent.code}` : "gridrace");
   const link = el("span", { class: "linkstate", role: "status" });
   const menuButton = button("Menu", () => menu(), { class: "quiet", hidden: true });
   const bar = el("header", { class: "bar" }, el("a", { href: "/", "aria-label": "gridrace, first page", class: "home-link" }, brand()), title, link, menuButton);

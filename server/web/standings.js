@@ -17,7 +17,7 @@ export function standingRows(room, { finals = [], gaps = false } = {}) {
     const provisional = finished && finals[index] === false ? "?" : "";
     return el("li", { class: [row.player === you ? "own" : "", finished ? "finished" : "", row.state === "dnf" ? "out" : "", row.connected ? "" : "away"].join(" "), vars: { "--progress": row.progress / 1000 } },
       el("span", { class: "place" }, row.place, el("span", { class: "spoken" }, ordinal(row.place).replace(/\d+/, "")), provisional),
-      el("span", { class: "name" }, name, kind === "human" ? null : el("small", { class: "faint" }, ` ${kindOf(kind)}`), row.connected ? null : el("small", { class: "bad" }, " away")),
+      el("span", { class: "name", dir: "auto" }, name, kind === "human" ? null : el("small", { class: "faint" }, ` ${kindOf(kind)}`), row.connected ? null : el("small", { class: "bad" }, " away")),
       el("span", { class: "end" }, end));
   });
 }

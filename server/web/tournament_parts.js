@@ -21,7 +21,7 @@ export function standingsTable(tournament) {
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, el("span", { class: "spoken" }, "Place")), el("th", { scope: "col" }, "Player"), el("th", { scope: "col" }, scoreUnit(rows[0].score)),
       Array.from({ length: count }, (_, board) => el("th", { scope: "col", class: "board" }, `Board ${board + 1}`)))),
     el("tbody", {}, rows.map((row) => el("tr", { class: [row.entrant === own ? "own" : "", row.started ? "" : "faint"].join(" ") },
-      el("td", {}, row.place), el("th", { scope: "row" }, playerName(tournament, row.entrant)), el("td", {}, el("b", {}, row.started ? score(row.score) : "–")),
+      el("td", {}, row.place), el("th", { scope: "row", dir: "auto" }, playerName(tournament, row.entrant)), el("td", {}, el("b", {}, row.started ? score(row.score) : "–")),
       Array.from({ length: count }, (_, board) => {
         const one = boards.get(row.entrant)?.[board];
         return el("td", { class: "board faint" }, one ? outcome(one) : "");
@@ -39,7 +39,7 @@ function boardOutcomes(tournament) {
 function playerName(tournament, entrant) {
   const row = tournament.entrants.get(entrant);
   const kind = row ? kindOf(row.kind) : "";
-  return [row?.team ? el("small", { class: "team" }, row.team) : null, tournament.nameOf(entrant), kind ? el("small", { class: "faint" }, ` ${kind}`) : null];
+  return [row?.team ? el("small", { class: "team", dir: "ltr" }, row.team) : null, tournament.nameOf(entrant), kind ? el("small", { class: "faint" }, ` ${kind}`) : null];
 }
 
 /** @param {Tournament} tournament @returns {Element | null} */
@@ -113,7 +113,7 @@ function seatsTable(tournament, table, name) {
   const boards = table.attempts.length;
   const tooWide = boards > 3;
   return el("table", { class: "t-seats", "aria-label": name }, el("tbody", {}, seats.map((seat) => el("tr", { class: seat.entrant === tournament.you.entrant ? "own" : "" },
-    el("th", { scope: "row" }, playerName(tournament, seat.entrant)),
+    el("th", { scope: "row", dir: "auto" }, playerName(tournament, seat.entrant)),
     tooWide ? el("td", {}, latest(seat) ? `${outcome(latest(seat))} (${seat.outcomes.filter(Boolean).length} of ${boards})` : "")
       : Array.from({ length: boards }, (_, board) => el("td", {}, seat.outcomes[board] ? outcome(seat.outcomes[board]) : "·"))))));
 }
@@ -152,7 +152,7 @@ export function entrantsList(tournament, more) {
   if (!rows.length) return el("p", { class: "faint" }, tournament.has("entrants") ? "Nobody has entered yet." : "Loading…");
   return el("ul", { class: "members t-entrants" }, rows.map((row) => el("li", { class: row.entrant === tournament.you.entrant ? "own" : "" },
     el("span", { class: row.drawn_next ? "tick on" : "tick", "aria-hidden": "true" }, row.drawn_next ? "✓" : "○"),
-    el("span", { class: "name" }, playerName(tournament, row.entrant)),
+    el("span", { class: "name", dir: "auto" }, playerName(tournament, row.entrant)),
     el("small", { class: row.drawn_next ? "good" : row.presence === "disqualified" ? "bad" : "faint" }, row.connected || row.presence !== "present" ? PRESENCE[row.presence] : "here, not connected"),
     more ? button("⋯", () => more(row), { class: "quiet small", "data-id": `entrant ${row.entrant}`, "aria-label": `Commands for ${row.name}` }) : null)));
 }
@@ -193,7 +193,7 @@ export function finalPodium(tournament) {
   if (!places.length) return null;
   return el("ol", { class: "podium", "aria-hidden": "true" }, places.map((rows) => {
     const [{ place, score: reached }] = rows;
-    return el("li", { class: `step step${place}` }, rows.slice(0, SHARING).map((row) => el("b", {}, tournament.nameOf(row.entrant))),
+    return el("li", { class: `step step${place}` }, rows.slice(0, SHARING).map((row) => el("b", { dir: "auto" }, tournament.nameOf(row.entrant))),
       rows.length > SHARING ? el("b", {}, `and ${rows.length - SHARING} more`) : null,
       el("span", {}, "points" in reached ? counted(reached.points, "point") : score(reached)), el("i", {}, place));
   }));

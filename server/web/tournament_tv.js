@@ -44,7 +44,7 @@ const FIRST_LEVEL = 16;
  */
 export function tournamentTv(name) {
   document.title = `${name} · gridrace`;
-  const heading = el("h1", {}, name);
+  const heading = el("h1", { dir: "auto" }, name);
   const status = el("span", { class: "tv-title" });
   const clock = el("span", { class: "clock" });
   const stage = el("div", { class: "tv-stage" });
@@ -191,7 +191,7 @@ export function tournamentTv(name) {
     const part = tables.slice(from, from + across * down);
     return el("ul", { class: "t-draw", vars: { "--across": Math.min(across, part.length), "--scale": scale, "--width": `${scale * (columns * 25 + 5)}vmin` } }, part.map((table) => {
       return el("li", { class: "t-table" }, el("h2", {}, table.walkover ? "Bye" : `Table ${table.number + 1}`),
-        el("ul", { vars: { "--rows": rows, "--columns": columns } }, table.seats.map((/** @type {any} */ seat) => el("li", {}, el("span", { class: "name" }, tournament.nameOf(seat.entrant)), latest(seat) ? el("span", { class: "faint" }, outcome(latest(seat))) : null))));
+        el("ul", { vars: { "--rows": rows, "--columns": columns } }, table.seats.map((/** @type {any} */ seat) => el("li", {}, el("span", { class: "name", dir: "auto" }, tournament.nameOf(seat.entrant)), latest(seat) ? el("span", { class: "faint" }, outcome(latest(seat))) : null))));
     }));
   };
 
@@ -254,7 +254,7 @@ function standings(tournament, page, most) {
   const part = rows.slice(from, from + most);
   const columns = part.length <= 16 ? 1 : part.length <= 34 ? 2 : 3;
   return el("ol", { class: "standings t-columns", "aria-label": "Standings", vars: { "--columns": columns, "--rows": Math.max(8, Math.ceil(part.length / columns)) } },
-    part.map((row) => el("li", { vars: { "--progress": 0 } }, el("span", { class: "place" }, row.place), el("span", { class: "name" }, tournament.nameOf(row.entrant)), el("span", { class: "end" }, row.started ? score(row.score) : "–"))));
+    part.map((row) => el("li", { vars: { "--progress": 0 } }, el("span", { class: "place" }, row.place), el("span", { class: "name", dir: "auto" }, tournament.nameOf(row.entrant)), el("span", { class: "end" }, row.started ? score(row.score) : "–"))));
 }
 
 /**

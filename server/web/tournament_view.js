@@ -29,7 +29,7 @@ const TITLES = { standings: "Standings", bracket: "Bracket", tables: "Tables", p
  */
 export function tournamentView(name, intent) {
   document.title = `${name} · gridrace`;
-  const title = el("h1", { class: "title" }, name);
+  const title = el("h1", { class: "title", dir: "auto" }, name);
   const link = el("span", { class: "linkstate", role: "status" });
   const commands = button("Commands", () => organise(({ organiserMenu }) => organiserMenu(tournament)), { hidden: true });
   const away = button("Back", () => show(false), { hidden: true, "aria-label": "Back to the tournament" });

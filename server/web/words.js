@@ -2,6 +2,16 @@
 
 import { familyOf } from "./families.js";
 
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;
+
+/**
+ * Reads JSON. Texts from right to left are isolated: they would move the words and numbers beside them.
+ * @param {string} json
+ */
+export const parse = (json) => RIGHT_TO_LEFT.test(json)
+  ? JSON.parse(json, (_, value) => typeof value === "string" && RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value) : JSON.parse(json);
+
 /** @param {number} milliseconds @param {number} [digits] */
 export function time(milliseconds, digits = 3) {
   const total = Math.max(0, milliseconds);

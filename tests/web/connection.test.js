@@ -5,7 +5,7 @@ import { renameSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
 import { test } from "node:test";
-import { DESKTOP, PHONE, Peer, SCREEN, Server, TABLET, bigScreen, countBells, enter, hosted, join, launch, server, showsBoards, suite, visitor } from "./harness.js";
+import { DESKTOP, PHONE, Peer, SCREEN, SMALL, Server, TABLET, bigScreen, countBells, enter, hosted, join, launch, server, showsBoards, suite, visitor } from "./harness.js";
 
 suite();
 
@@ -218,6 +218,28 @@ test("hostile names stay text", async () => {
   const names = await page.$$eval(".members .name", (all) => all.map((one) => one.childNodes[0].textContent));
   assert.deepEqual(names, ["<img src=x>", "'\"><b>&lt;i", "<u>Anna"]);
   assert.equal(await page.locator(".members img, .members b, .members i, .members u").count(), 0);
+});
+
+test("a name from right to left moves nothing beside it, and is cut at its end", async () => {
+  const host = await Peer.connect(server);
+  const code = await host.open({}, "שלום 12");
+  const page = await visitor(SMALL);
+  await join(page, code, "ש".repeat(19) + "ת");
+  /** Where a text stands in an element, in pixels from the left. */
+  const place = (selector, text) => page.$eval(selector, (element, text) => {
+    const node = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+    const range = document.createRange();
+    const at = node.data.indexOf(text);
+    range.setStart(node, at);
+    range.setEnd(node, at + text.length);
+    const [{ left, right }, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+    return { left, right, inside: left >= box.left && right <= box.right };
+  }, text);
+  assert.equal((await place(".members .own .name", "ת")).inside, false, "the name is too long for its place");
+  assert.ok((await place(".members .own .name", "ש")).inside, "it is cut at its end");
+  host.send({ announce: { text: "34 tiles" } });
+  await page.waitForSelector(".toast:has-text('34 tiles')");
+  assert.ok((await place(".toast", "34")).left >= (await place(".toast", "שלום 12")).right);
 });
 
 test("a page of another origin gets no frame, and no socket", async () => {

@@ -312,7 +312,7 @@ test("a server that is killed and comes back: the page and the big screen go on 
 });
 
 test("spectators watch a table; a PIN is asked for; hostile names stay text", async () => {
-  const hostile = ["<img src=x>", "<b>Max</b>", "'\"&lt;i"];
+  const hostile = ["<img src=x>", "<b>Max</b>", "'\"&lt;i", "\u05d0\u05d1\u05d2 12"];
   const organiser = await visitor(DESKTOP);
   await open(organiser, "secret", { title: "<i>Cup</i>", boards: 1, rest: 3, pin: "4711" });
   assert.equal(await organiser.textContent(".bar h1"), "<i>Cup</i>");
@@ -333,12 +333,12 @@ test("spectators watch a table; a PIN is asked for; hostile names stay text", as
     await page.click(".t-enter button");
     await page.waitForSelector(".t-you");
   }
-  await organiser.waitForFunction(() => document.querySelectorAll(".t-entrants li").length === 3);
-  assert.deepEqual(await organiser.$$eval(".t-entrants .name", (names) => names.map((name) => name.textContent)), hostile);
+  await organiser.waitForFunction(() => document.querySelectorAll(".t-entrants li").length === 4);
+  assert.deepEqual(await organiser.$$eval(".t-entrants .name", (names) => names.map((name) => name.textContent)), [...hostile.slice(0, 3), `\u2068${hostile[3]}\u2069`]);
   await command(organiser, "Begin");
   await organiser.click("[role=tab]:has-text('Tables')");
   await organiser.click("[aria-label='Watch table 1']");
-  await showsBoards(organiser, 3);
+  await showsBoards(organiser, 4);
   await organiser.click(".bar >> text=Back");
   await organiser.waitForSelector(".t-table");
   const tv = await inspected({ viewport: { width: 1080, height: 1920 } }, "tv-upright");
@@ -347,7 +347,7 @@ test("spectators watch a table; a PIN is asked for; hostile names stay text", as
   await look(tv, "t-tv-pin");
   await tv.fill("[name=pin]", "4711");
   await tv.click("button.primary");
-  await showsBoards(tv, 3);
+  await showsBoards(tv, 4);
   const [boards, list] = await tv.evaluate(() => [".t-boxes", ".t-boards > .standings"].map((what) => {
     const { width, top, bottom } = document.querySelector(what).getBoundingClientRect();
     return { width, top, bottom };
