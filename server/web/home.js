@@ -1,7 +1,7 @@
 // The first page: play now, host, join, the open rooms and tournaments.
 
 import { Connection } from "./net.js";
-import { brand, button, dialog, el, fill, store, stored } from "./dom.js";
+import { brand, button, dialog, el, fill, store, stored, toast } from "./dom.js";
 import { familyOf } from "./families.js";
 import { field } from "./forms.js";
 import { DEFAULTS, PRESETS, optionsForm } from "./options.js";
@@ -48,6 +48,7 @@ export function home(go) {
     end: (why) => fill(list, el("li", { class: "faint" }, why)),
   });
   const timer = setInterval(ask, REFRESH);
+  const stands = () => connection.stands;
 
   /** @param {any} one */
   const cup = (one) => el("li", {}, el("a", { href: `/t/${one.name}`, "data-id": one.name },
@@ -71,13 +72,15 @@ export function home(go) {
     const { form, read } = optionsForm(DEFAULTS, { seed: true, pin: true });
     const close = dialog("Host a heat", form, el("div", { class: "actions" }, button("Open the room", () => {
       if (!form.reportValidity()) return;
+      // What was filled in stays.
+      if (!stands()) return toast("No connection.");
       close();
       const open = read();
       if (open.pin) open.options.private = true;
       go("/", { name: chosen(), role: "player", open });
     }, { class: "primary" })));
   };
-  const cupForm = async () => (await import("./new_tournament.js")).askTournament(go);
+  const cupForm = async () => (await import("./new_tournament.js")).askTournament(go, stands);
   const pastBox = el("details", { class: "past", ontoggle: async () => {
     if (!pastBox.open) return;
     const { pastTournaments } = await import("./past_tournaments.js");

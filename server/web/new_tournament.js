@@ -23,14 +23,15 @@ const odd = (boards) => (boards % 2 ? boards : Math.min(11, boards + 1));
 /**
  * Asks for a new tournament.
  * @param {(path: string, intent: any) => void} go
+ * @param {() => boolean} stands whether there is a connection
  */
-export function askTournament(go) {
+export function askTournament(go, stands) {
   const value = (/** @type {string} */ name) => /** @type {any} */ (form.elements.namedItem(name)).value.trim();
   const checked = (/** @type {string} */ name) => Boolean(/** @type {any} */ (form.elements.namedItem(name)).checked);
   const form = el("form", { class: "options", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     // What was filled in stays.
-    if (!navigator.onLine) return toast("No connection.");
+    if (!stands()) return toast("No connection.");
     close();
     const [, stages] = PLANS[value("plan")];
     const pin = value("pin") || null;

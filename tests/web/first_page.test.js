@@ -114,13 +114,25 @@ test("a heat has the documented options unless its host says otherwise", async (
   assert.equal(await page.inputValue("dialog [name=hints]"), "priced");
 });
 
-test("without its server the first page lists no tournament, and all of them once it is back", async () => {
+test("without its server the first page lists no tournament, and all of them once it is back; forms keep what was typed", async () => {
   const page = await visitor(DESKTOP);
   await page.goto(server.url("/"));
   await page.waitForSelector("text=No tournament is open.");
+  const isKept = async (field) => {
+    await page.click("dialog .primary");
+    await page.waitForSelector("dialog .toast:has-text('No connection.')");
+    assert.equal(await page.inputValue(`dialog ${field}`), "friday");
+    await page.keyboard.press("Escape");
+  };
+  await page.click("text=New…");
+  await page.fill("dialog [name=name]", "friday");
   await server.stop("SIGKILL");
   await page.waitForSelector("text=The server doesn't answer.");
   assert.equal(await page.locator("text=No tournament is open.").count(), 0);
+  await isKept("[name=name]");
+  await page.click("text=Host…");
+  await page.fill("dialog [name=seed]", "friday");
+  await isKept("[name=seed]");
   await server.run(server.address);
   await page.waitForSelector("text=No tournament is open.");
 });
