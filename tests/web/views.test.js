@@ -198,7 +198,7 @@ for (const [label, device] of Object.entries({ phone: PHONE, screen: SCREEN })) 
   });
 }
 
-test("the lobby is no wider than a phone with long names", async () => {
+test("with long names the lobby is no wider than a phone, and the results show the times; the head of a race has its lines", async () => {
   for (const [label, device] of Object.entries({ small: SMALL, phone: PHONE })) {
     const host = await Peer.connect(server);
     const code = await host.open({ spec: "slide:4x4" }, "W".repeat(20));
@@ -208,6 +208,21 @@ test("the lobby is no wider than a phone with long names", async () => {
     host.send({ hand_over: { player: members[1].id } });
     await page.waitForSelector(".members button");
     await look(page, "lobby-long-names");
+    await page.click("text=Start");
+    await page.waitForSelector(".slide");
+    const lines = await page.evaluate(() => {
+      const place = document.querySelector(".own-place");
+      place.textContent = "11th of 32";
+      document.querySelector(".race-head .clock").textContent = "12:34.567";
+      return place.getBoundingClientRect().height / parseFloat(getComputedStyle(place).fontSize);
+    });
+    assert.ok(lines < 2, `${lines}`);
+    host.send("give_up");
+    await page.click(".tools >> text=Give up");
+    await page.click("dialog .danger");
+    await page.waitForSelector(".checks .good");
+    await look(page, "results-long-names");
+    assert.ok(await page.$$eval(".over tbody td:nth-of-type(2)", (times) => times.every((time) => time.getBoundingClientRect().right < innerWidth)));
   }
 });
 
