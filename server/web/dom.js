@@ -38,16 +38,30 @@ export const loadStyles = (...names) => Promise.all(names.map((name) => styles[n
   },
 })))));
 
+/** Replaces the children of an element. @param {Element} parent @param {...(Child | Child[])} children */
+export const fill = (parent, ...children) => keepFocus(parent, parent, () => parent.replaceChildren(...el("div", {}, ...children).childNodes));
+
+/** @param {Element} from @param {Element} to */
+export const replace = (from, to) => keepFocus(from, to, () => from.replaceWith(to));
+
+/** @param {Element} from @param {Element} to @param {() => void} change */
+function keepFocus(from, to, change) {
+  const focused = document.activeElement;
+  const isLost = from.contains(focused);
+  change();
+  if (isLost) refocus(focused, to);
+}
+
 /**
- * Replaces the children of an element. The focus stays where a button has the same `data-id`.
- * @param {Element} parent
- * @param {...(Child | Child[])} children
+ * Gives the focus of an element that is gone to that with the same `data-id`, or else to the region where it was.
+ * @param {any} lost @param {any} region
  */
-export function fill(parent, ...children) {
-  const focused = document.activeElement instanceof HTMLElement && parent.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
-  parent.replaceChildren(...el("div", {}, ...children).childNodes);
-  const again = focused ? parent.querySelector(`[data-id="${CSS.escape(focused)}"]`) : null;
-  if (again instanceof HTMLElement) again.focus();
+function refocus(lost, region) {
+  if (lost.isConnected) return;
+  const { id } = lost.dataset;
+  const next = id ? region.querySelector(`[data-id="${CSS.escape(id)}"]`) : null;
+  if (!next && region.tabIndex < 0) region.tabIndex = -1;
+  (next ?? region).focus({ preventScroll: !next });
 }
 
 /** Sets a text if it is another one. @param {Element} element @param {string} text */
@@ -73,12 +87,20 @@ export function button(label, onclick, props = {}) {
  * @returns {() => void}
  */
 export function dialog(title, ...children) {
-  const close = () => box.close();
+  const opener = document.activeElement;
+  const close = () => {
+    box.close();
+    // It may have been drawn anew meanwhile.
+    if (document.activeElement === document.body || box.contains(document.activeElement)) refocus(opener, document.querySelector("main"));
+  };
   const heading = el("h2", { id: "dialog-title" }, title);
   const box = el("dialog", { "aria-labelledby": "dialog-title" },
     el("div", { class: "dialog-head" }, heading, button("✕", close, { class: "quiet", "aria-label": "Close" })),
     ...children);
-  box.addEventListener("close", () => box.remove());
+  box.addEventListener("close", () => {
+    close();
+    box.remove();
+  });
   const isOutside = (/** @type {MouseEvent} */ { target, clientX, clientY }) => {
     const { left, right, top, bottom } = box.getBoundingClientRect();
     return target === box && (clientX < left || clientX > right || clientY < top || clientY > bottom);

@@ -1,7 +1,7 @@
 // A room on a phone or a desktop: the name, then what the room's phase shows.
 
 import { Room, keepPin, keptSeat } from "./room.js";
-import { brand, button, closeDialogs, el, fill, setText, store, stored } from "./dom.js";
+import { brand, button, closeDialogs, el, fill, replace, setText, store, stored } from "./dom.js";
 import { PhaseView, stayingInRace } from "./phase_view.js";
 import { isSoundOn, setSound } from "./sound.js";
 import { refused, shortPuzzle } from "./words.js";
@@ -26,7 +26,7 @@ export function roomView(intent, go) {
   /** Shows something in place of the room. @param {Element} content */
   const stand = (content) => {
     view?.close();
-    view?.element.replaceWith(front);
+    if (view) replace(view.element, front);
     view = undefined;
     closeDialogs("");
     fill(front, content);
@@ -82,7 +82,7 @@ export function roomView(intent, go) {
     head();
     if (room.state && !view && room.link !== "ended") {
       view = new PhaseView(room);
-      front.replaceWith(view.element);
+      replace(front, view.element);
     }
     view?.change(what, detail);
   };

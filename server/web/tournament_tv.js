@@ -10,9 +10,9 @@ import { brand, el, fill, setText } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { finalPodium, latest } from "./tournament_parts.js";
 import { boardName, outcome, planName, score, waiting } from "./tournament_words.js";
-import { askPin, fillStandings, resultsAfter } from "./tv.js";
+import { askPin, fillStandings, resultsAfter, screenName } from "./tv.js";
 import { keepAwake } from "./wake_lock.js";
-import { counted, puzzle, screenName, secondsLeft, time } from "./words.js";
+import { counted, puzzle, secondsLeft, time } from "./words.js";
 
 /** How long it waits before it asks again for a tournament that isn't there, in milliseconds. */
 const RETRY = 5_000;

@@ -4,7 +4,7 @@
 import { Tournament } from "./tournament.js";
 import { PhaseView, stayingInRace } from "./phase_view.js";
 import { askGiveUp } from "./race.js";
-import { brand, button, closeDialogs, confirmed, copyText, dialog, el, fill, setText, speak, store, stored, toast } from "./dom.js";
+import { brand, button, closeDialogs, confirmed, copyText, dialog, el, fill, replace, setText, speak, store, stored, toast } from "./dom.js";
 import { bracket } from "./bracket.js";
 import { entrantsList, finalPodium, logList, standingsTable, tablesList, teamsTable } from "./tournament_parts.js";
 import { isSoundOn, ring, setSound } from "./sound.js";
@@ -32,10 +32,10 @@ export function tournamentView(name, intent) {
   const title = el("h1", { class: "title", dir: "auto" }, name);
   const link = el("span", { class: "linkstate", role: "status" });
   const commands = button("Commands", () => organise(({ organiserMenu }) => organiserMenu(tournament)), { hidden: true });
-  const away = button("Back", () => show(false), { hidden: true, "aria-label": "Back to the tournament" });
+  const away = button("Back", () => { show(false); front.focus({ preventScroll: true }); }, { hidden: true, "aria-label": "Back to the tournament" });
   const menuButton = button("Menu", () => menu(), { class: "quiet", hidden: true });
   const bar = el("header", { class: "bar" }, el("a", { href: "/", "aria-label": "gridrace, first page", class: "home-link" }, brand()), title, link, commands, away, menuButton);
-  const front = el("main", { class: "tournament" });
+  const front = el("main", { class: "tournament", tabIndex: -1 });
   const element = el("div", { class: "room" }, bar, front);
   const phase = el("h2", { class: "t-phase" });
   const clock = el("p", { class: "clock t-clock", role: "timer", "aria-label": "Time until GO" });
@@ -108,7 +108,7 @@ export function tournamentView(name, intent) {
       const isShown = view.element.isConnected;
       if (isDue(view.room) && !isShown) {
         closeDialogs("");
-        front.replaceWith(view.element);
+        replace(front, view.element);
         view.render();
         scrollTo(0, 0);
       } else if (!isDue(view.room) && isShown) {
@@ -123,7 +123,7 @@ export function tournamentView(name, intent) {
   const putBack = () => {
     view?.close();
     if (!view?.element.isConnected) return;
-    view.element.replaceWith(front);
+    replace(view.element, front);
     shownTab = "";
     render();
   };

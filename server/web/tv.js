@@ -8,7 +8,7 @@ import { standingRows } from "./standings.js";
 import { podium } from "./over.js";
 import { joinWith, linkTo } from "./lobby.js";
 import { keepAwake } from "./wake_lock.js";
-import { counted, puzzle, screenName, secondsLeft, time } from "./words.js";
+import { counted, puzzle, secondsLeft, time } from "./words.js";
 
 /** How long it waits before it asks again for a room that isn't there, in milliseconds. */
 const RETRY = 5_000;
@@ -136,6 +136,9 @@ export function tv(code) {
     room?.leave();
   } };
 }
+
+/** @returns {string} the name of a big screen, by which others of the room know it */
+export const screenName = () => `Screen ${Math.floor(Math.random() * 9000 + 1000)}`;
 
 /**
  * How long after the end of a heat a big screen shows the results, in milliseconds: as late as the boards are, and

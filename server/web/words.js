@@ -3,14 +3,13 @@
 import { familyOf } from "./families.js";
 
 /** Letters that are written from right to left. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ud802-\ud83b\ufb1d-\ufefc]/;
 
-/**
- * Reads JSON. Texts from right to left are isolated: they would move the words and numbers beside them.
- * @param {string} json
- */
-export const parse = (json) => RIGHT_TO_LEFT.test(json)
-  ? JSON.parse(json, (_, value) => typeof value === "string" && RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value) : JSON.parse(json);
+/** Reads JSON. Texts from right to left are isolated: they would move words and numbers beside them. @param {string} json */
+export const parse = (json) => JSON.parse(json, RIGHT_TO_LEFT.test(json) ? isolate : undefined);
+
+/** @param {string} _ @param {any} value */
+const isolate = (_, value) => typeof value === "string" && RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
 
 /** @param {number} milliseconds @param {number} [digits] */
 export function time(milliseconds, digits = 3) {
@@ -52,9 +51,6 @@ export function hintRule({ hints, hint_styles: styles }) {
   const price = hints === "free" ? "free hints" : `a hint costs ${hints.priced.seconds} s`;
   return styles === "any" ? price : `${price}, ${styles === "method" ? "by method" : "shortest way"}`;
 }
-
-/** @returns {string} the name of a big screen, by which others of the room know it */
-export const screenName = () => `Screen ${Math.floor(Math.random() * 9000 + 1000)}`;
 
 /** @param {any} member @returns {boolean} whether it is a big screen, and no person */
 export const isScreen = (member) => member.role === "spectator" && /^Screen \d{4}$/.test(member.name);

@@ -143,6 +143,28 @@ test("a tournament from entering to the podium: three pages, two terminals and b
   await organiser.waitForSelector(".t-about [href$='.grt']");
 });
 
+test("the keyboard goes on where it was: after entering, and after a dialog whose button was drawn anew", async () => {
+  const [organiser, anna, ben] = [await visitor(DESKTOP), await visitor(DESKTOP), await visitor(PHONE)];
+  await open(organiser, "keyboard", { checkIn: true });
+  await anna.goto(server.url("/t/keyboard"));
+  await anna.fill(".t-enter [name=name]", "Anna");
+  await anna.keyboard.press("Enter");
+  const goesOn = (text) => anna.waitForFunction((text) => document.activeElement.matches(".t-own") && document.activeElement.textContent.includes(text), text);
+  await goesOn("You have entered.");
+  await command(organiser, "Open the check-in");
+  await anna.waitForSelector("[data-id=check-in]");
+  await anna.keyboard.press("Tab");
+  await anna.keyboard.press("Enter");
+  await goesOn("You are in.");
+  await organiser.focus("[aria-label='Commands for Anna']");
+  await organiser.keyboard.press("Enter");
+  await organiser.waitForSelector("dialog");
+  await enter(ben, "keyboard", "Ben");
+  await organiser.waitForSelector(".t-entrants >> text=Ben");
+  await organiser.keyboard.press("Escape");
+  await organiser.waitForFunction(() => document.activeElement.ariaLabel === "Commands for Anna");
+});
+
 test("a second tab takes a race over; who is away at GO stands in no row of it", async () => {
   const [organiser, anna, ben, cleo] = [await visitor(DESKTOP), await visitor(PHONE), await visitor(PHONE), await visitor(PHONE)];
   await open(organiser, "tabs", { boards: 1, rest: 600 });
