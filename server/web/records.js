@@ -6,6 +6,9 @@ import { identity, importKey, proof } from "./identity.js";
 import { brand, button, dialog, el, fill, toast } from "./dom.js";
 import { refused, shortPuzzle, time } from "./words.js";
 
+/** @type {Record<string, string>} */
+const REFUSALS = { nobody: "Your key isn't known here yet.", no_results: "This server has no results to show." };
+
 /** @returns {Promise<import("./main.js").Page>} */
 export async function records() {
   document.title = "Results · gridrace";
@@ -20,7 +23,7 @@ export async function records() {
     },
     receive: (kind, body) => {
       if (kind === "results") fill(list, body.length ? table(body) : el("p", { class: "faint" }, "You have finished no heat here yet."));
-      if (kind === "refused") fill(list, el("p", { class: "faint" }, refused(body)));
+      if (kind === "refused") fill(list, el("p", { class: "faint" }, REFUSALS[body] ?? refused(body)));
     },
     lost: () => {},
     end: (why) => fill(list, el("p", { role: "alert" }, why)),

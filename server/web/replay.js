@@ -45,7 +45,7 @@ async function download(id, left) {
       receive: (kind, body) => {
         if (kind === "refused" && body !== "unproven") {
           connection.close();
-          reject(new Error(refused(body)));
+          reject(new Error(body === "no_replay" ? "This server shows you no replay of that name: its heat may have been private." : refused(body)));
         } else if (kind === "replay" && body.from === bytes.length) {
           bytes = bytes.concat((body.bytes.match(/../g) ?? []).map((/** @type {string} */ digits) => parseInt(digits, 16)));
           if (bytes.length < body.total) return connection.send({ replay: { heat: id, from: bytes.length } });

@@ -87,10 +87,7 @@ const REFUSALS = {
   needs_pin: "This room needs a PIN.",
   wrong_pin: "Wrong PIN.",
   banned: "You are banned from this room.",
-  nobody: "Your key isn't known here yet.",
-  no_results: "This server has no results to show.",
   too_many_rooms: "Too many rooms are open from your address: leave one first.",
-  no_replay: "This server shows you no replay of that name: its heat may have been private.",
   in_a_room: "Leave the room first.",
 };
 /** @type {Record<string, string>} */
