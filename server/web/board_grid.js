@@ -1,8 +1,7 @@
 // All boards of a heat side by side, as large as the room for them allows.
 
 import { el, setText } from "./dom.js";
-import { paint } from "./paint.js";
-import { onGround } from "./palette.js";
+import { onGround, paint } from "./paint.js";
 import { sizeOf } from "./families.js";
 import { ordinal, time } from "./words.js";
 

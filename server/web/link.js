@@ -2,8 +2,7 @@
 // rules say on a copy what each would do, and a stroke is one move when it is let go.
 
 import { button, el, speak } from "./dom.js";
-import { isLinked, owners, paint, terminals } from "./paint.js";
-import { onGround } from "./palette.js";
+import { isLinked, onGround, owners, paint, terminals } from "./paint.js";
 import { sizeOf } from "./families.js";
 import { letters } from "./link_colors.js";
 import { counted } from "./words.js";

@@ -1,8 +1,23 @@
 // Boards on a canvas: those that are watched, and the links under the cells of one's own.
 
 import { LINKS, letters, linkColors, outlineOf } from "./link_colors.js";
-import { isDark, textOn, tileColor } from "./palette.js";
+import { textOn, tileColor } from "./palette.js";
 import { sizeOf } from "./families.js";
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+/** Where a system sets the colours, boards keep theirs on a dark ground. */
+const forced = matchMedia("(forced-colors: active)");
+
+/** @returns {boolean} whether the ground is dark */
+export const isDark = () => dark.matches || forced.matches;
+
+/** @param {() => void} listener @returns {() => void} ends it */
+export function onGround(listener) {
+  for (const query of [dark, forced]) query.addEventListener("change", listener);
+  return () => {
+    for (const query of [dark, forced]) query.removeEventListener("change", listener);
+  };
+}
 
 /** The least side of a cell in which a link shows its letters on its way, and in which of its cells it does. */
 const LETTERED = 26;

@@ -3,21 +3,6 @@
 /** The fills of tiles, by the smaller of the row and the column of their home. */
 export const TILES = ["#0072b2", "#009e73", "#f0e442", "#cc79a7", "#e69f00", "#56b4e9", "#d55e00"];
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
-/** Where a system sets the colours, boards keep theirs on a dark ground. */
-const forced = matchMedia("(forced-colors: active)");
-
-/** @returns {boolean} whether the ground is dark */
-export const isDark = () => dark.matches || forced.matches;
-
-/** @param {() => void} listener @returns {() => void} ends it */
-export function onGround(listener) {
-  for (const query of [dark, forced]) query.addEventListener("change", listener);
-  return () => {
-    for (const query of [dark, forced]) query.removeEventListener("change", listener);
-  };
-}
-
 /** @param {string} hex @returns {number} the relative luminance of WCAG 2.2 */
 function luminance(hex) {
   const parts = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255).map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));

@@ -251,7 +251,7 @@ test("reduced motion moves nothing, and forced colours keep the tiles apart", as
   });
   assert.deepEqual([moving, borders], [0, 15]);
   // The style sheet gives canvases a dark ground then.
-  assert.ok(await page.evaluate(async () => (await import("/web/palette.js")).isDark()));
+  assert.ok(await page.evaluate(async () => (await import("/web/paint.js")).isDark()));
 });
 
 test("the big screen shows the lobby, 32 boards at once, and the podium", async (context) => {
