@@ -330,6 +330,13 @@ export class Tournament extends Session {
     return (this.connection.serverNow() - this.info.epoch) / 1000;
   }
 
+  /** @returns {number | null} milliseconds since GO of the board that is raced; a restarted server may know it at the table alone */
+  get raced() {
+    const { head, room } = this;
+    if (head.phase !== "racing") return null;
+    return head.go === null ? sinceGo(room) : this.now() - head.go;
+  }
+
   /** @returns {any} the stage that was drawn last, or the first */
   get stage() {
     return this.info.plan.stages[this.head.round?.stage ?? 0];
@@ -381,6 +388,9 @@ export class Tournament extends Session {
     this.say("room", room);
   }
 }
+
+/** @param {Room | null} room @returns {number | null} milliseconds since its GO */
+export const sinceGo = (room) => (room?.phase === "running" ? room.now() - room.phaseBody.go : null);
 
 /** @param {any} one @param {any} other */
 export const isSameRound = (one, other) => one?.stage === other?.stage && one?.round === other?.round;

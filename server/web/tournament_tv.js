@@ -1,7 +1,7 @@
 // The big screen of a tournament: how to enter, the boards of the tables, standings and bracket between
 // rounds, the podium. It needs no hand, and comes back by itself.
 
-import { Tournament } from "./tournament.js";
+import { Tournament, sinceGo } from "./tournament.js";
 import { Room } from "./room.js";
 import { Rules } from "./rules.js";
 import { BoardGrid } from "./board_grid.js";
@@ -213,12 +213,13 @@ export function tournamentTv(name) {
   const tick = () => {
     if (left || !tournament.head) return;
     const { head } = tournament;
+    const raced = tournament.raced ?? (head.phase === "racing" ? boards.raced() : null);
     const isNext = head.phase === "break" || head.phase === "pause";
     const go = head.go === null || head.paused ? null : head.go - tournament.now();
     let text = "";
     if (isNext && go !== null) text = time(Math.ceil(go / 1000) * 1000, 0);
     // What is shown is as late as the boards are.
-    else if (head.phase === "racing" && go !== null) text = time(-go - tournament.info.settings.options.delay_seconds * 1000, 0);
+    else if (raced !== null) text = time(raced - tournament.info.settings.options.delay_seconds * 1000, 0);
     setText(clock, text);
     render();
     const digit = stage.querySelector(":scope > .countdown");
@@ -373,6 +374,12 @@ class TableBoards {
       const digit = stage.querySelector(".countdown");
       if (digit && room?.phase === "countdown") setText(digit, String(secondsLeft(room.phaseBody.go - room.now())));
     }
+  }
+
+  /** @returns {number | null} milliseconds since GO of a table's board */
+  raced() {
+    const rooms = [...this.tables.values()].map(({ room }) => room);
+    return sinceGo(rooms.find((room) => room?.phase === "running") ?? null);
   }
 
   /** @param {string} code */

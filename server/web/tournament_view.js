@@ -489,11 +489,11 @@ export function tournamentView(name, intent) {
   };
 
   const showClock = () => {
-    const { head } = tournament;
+    const { head, raced } = tournament;
     const isNext = head.phase === "break" || head.phase === "pause";
     let text = "";
     if (isNext && !head.paused && head.go !== null) text = `GO in ${time(Math.ceil((head.go - tournament.now()) / 1000) * 1000, 0)}`;
-    else if (head.phase === "racing" && head.go !== null) text = time(tournament.now() - head.go, 0);
+    else if (raced !== null) text = time(raced, 0);
     setText(clock, text);
     clock.hidden = !text;
   };

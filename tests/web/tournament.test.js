@@ -325,6 +325,11 @@ test("a server that is killed and comes back: the page and the big screen go on 
   await anna.click(".tile.hinted");
   await anna.waitForSelector(".race-head >> text=/[1-9] move/");
   await showsBoards(tv, 2);
+  // The server that took the board over doesn't know its GO: the table does.
+  await tv.waitForSelector(".tv-bar .clock:has-text(':')");
+  await anna.click(".bar >> text=Back");
+  await anna.waitForSelector(".t-clock:has-text(':')");
+  await anna.click("text=To your table");
   await giveUp(anna);
   // Without the bot, which may still be away, the board would be raced until it is idle.
   await command(organiser, "End the tournament…");
