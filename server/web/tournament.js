@@ -148,10 +148,12 @@ export class Tournament extends Session {
         if (body.phase === "over") this.call = null;
         this.say("head");
         break;
-      case "you":
+      case "you": {
+        const { presence } = this.you;
         this.you = body;
-        this.say("you");
+        this.say("you", presence);
         break;
+      }
       case "page": this.take(body); break;
       case "table":
         this.call = body;

@@ -18,6 +18,9 @@ const RESULTS_SHOWN = 8_000;
 /** Opponents that are named. */
 const NAMED = 4;
 
+/** What a player is told, by presence. @type {Record<string, string>} */
+const STANDING = { present: "You are in.", withdrawn: "You are withdrawn: you are drawn no more.", disqualified: "The organiser has disqualified you." };
+
 /** @typedef {"standings" | "bracket" | "tables" | "players" | "log"} Part */
 /** @type {Record<Part, string>} */
 const TITLES = { standings: "Standings", bracket: "Bracket", tables: "Tables", players: "Players", log: "Log" };
@@ -172,14 +175,21 @@ export function tournamentView(name, intent) {
     if (what === "link") showLink();
   };
 
+  /** Shows a line at the table; the tournament's card shows what it is about. @param {string} text */
+  const tell = (text) => { if (view?.element.isConnected) view.tell(text); else speak(text); };
+
   // What is shown
 
   /** @param {{what: string, detail: any}} change */
   const change = ({ what, detail }) => {
     switch (what) {
       case "link": showLink(); break;
-      case "head":
       case "you":
+        if (detail && detail !== tournament.you.presence) tell(STANDING[tournament.you.presence ?? ""] ?? "");
+        choosePart();
+        render();
+        break;
+      case "head":
         choosePart();
         render();
         break;
@@ -208,9 +218,7 @@ export function tournamentView(name, intent) {
       case "announcement":
         spoken.hidden = false;
         setText(spoken, detail.text);
-        // The tournament's card shows it.
-        if (view?.element.isConnected) view.tell(`Organiser: ${detail.text}`);
-        else speak(`Organiser: ${detail.text}`);
+        tell(`Organiser: ${detail.text}`);
         ring(659, 0.3);
         break;
       case "corrected": toast(`Corrected: ${resultName(tournament.info.plan, detail.key)}: ${detail.reason}`); break;
@@ -416,17 +424,17 @@ export function tournamentView(name, intent) {
       if (canEnter && you.organiser && !entering) return button("Enter as a player…", () => { entering = true; ownKey = ""; render(); }, { "data-id": "enter" });
       return canEnter ? entryForm() : el("p", { class: "faint" }, "No entries are taken any more. You watch.");
     }
-    if (you.presence === "disqualified") return el("p", { class: "bad" }, "The organiser has disqualified you.");
+    if (you.presence === "disqualified") return el("p", { class: "bad" }, STANDING.disqualified);
     if (isOver) return place ? el("p", { class: "t-you" }, `You are ${ordinal(place)} of ${tournament.rows("standings").length}.`) : null;
     const hasTable = tournament.room?.state && tournament.room.intent.role === "player";
     // The server also withdraws who was absent at two boards in a row; the seat of this round is kept.
-    const wayBack = you.presence === "withdrawn" ? [el("p", { class: "mark" }, "You are withdrawn: you are drawn no more."), button("Check in again", () => tournament.send("check_in"), { class: "primary", "data-id": "check-in" })] : [];
+    const wayBack = you.presence === "withdrawn" ? [el("p", { class: "mark" }, STANDING.withdrawn), button("Check in again", () => tournament.send("check_in"), { class: "primary", "data-id": "check-in" })] : [];
     if (wayBack.length && !hasTable) return wayBack;
     if (you.presence === "entered") {
       const isPossible = head.phase !== "entries" || !info.settings.check_in;
       return [el("p", { class: "t-you" }, "You have entered."), isPossible ? button("Check in: I am here", () => tournament.send("check_in"), { class: "primary", "data-id": "check-in" }) : el("p", { class: "faint" }, "Come back for the check-in, and say that you are here.")];
     }
-    if (!head.round) return [el("p", { class: "t-you good" }, "✓ You are in."), el("p", { class: "faint" }, "Keep this page open: it takes you to your table ten seconds before GO.")];
+    if (!head.round) return [el("p", { class: "t-you good" }, `✓ ${STANDING.present}`), el("p", { class: "faint" }, "Keep this page open: it takes you to your table ten seconds before GO.")];
     if (!tournament.has("tables")) return null;
     if (!table) return el("p", { class: "faint" }, head.phase === "waiting" ? "You wait for a table." : "You have no seat in this round.");
     if (table.walkover) return el("p", { class: "t-you" }, "You have a bye: you go on without racing.");

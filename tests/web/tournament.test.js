@@ -184,6 +184,14 @@ test("a second tab takes a race over; who is away at GO stands in no row of it",
   await second.waitForSelector(".slide");
   await anna.waitForSelector("text=You continue in another tab");
   await anna.waitForSelector(".slide", { state: "detached" });
+  // Who withdraws during a board is told there.
+  await second.click("text=Menu");
+  await second.click("dialog >> text=Withdraw from the tournament");
+  await second.click("dialog .danger");
+  await second.waitForSelector(".note:has-text('You are withdrawn')");
+  await second.click("text=Menu");
+  await second.click("dialog >> text=Check in again");
+  await second.waitForSelector(".note:has-text('You are in.')");
 });
 
 test("players who share a place share its step of the podium", async () => {
