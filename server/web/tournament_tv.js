@@ -22,6 +22,8 @@ const TURN = 8_000;
 const RESULTS_SHOWN = 3_000;
 /** How long before GO the seconds fill the screen. */
 const COUNTDOWN_SHOWN = 5_000;
+/** Letters of a title that stands in one line. */
+const LONG_TITLE = 24;
 /** Most boards and tables at once. */
 const BOARDS = 32;
 const TABLES = 8;
@@ -44,7 +46,7 @@ const FIRST_LEVEL = 16;
  */
 export function tournamentTv(name) {
   document.title = `${name} · gridrace`;
-  const heading = el("h1", { dir: "auto" }, name);
+  const heading = el("h1", {}, name);
   const status = el("span", { class: "tv-title" });
   const clock = el("span", { class: "clock" });
   const stage = el("div", { class: "tv-stage" });
@@ -122,6 +124,7 @@ export function tournamentTv(name) {
   const render = (isNew = false) => {
     if (!tournament.head || left) return;
     setText(heading, tournament.title);
+    heading.classList.toggle("long", tournament.title.length > LONG_TITLE);
     const now = performance.now();
     setText(status, tournament.link === "lost" ? "The connection is lost. Trying again…" : now < news.until ? news.text : line());
     const all = views();

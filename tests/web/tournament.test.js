@@ -396,15 +396,16 @@ test("spectators watch a table; a PIN is asked for; hostile names stay text", as
   }
 });
 
-test("the big screen follows a table anew whose rules were lost on the way", async () => {
+test("the big screen shows a long title whole, and follows a table anew whose rules were lost on the way", async () => {
   const organiser = await visitor(DESKTOP);
   const anna = await visitor(PHONE);
   const tv = await visitor(SCREEN);
-  await open(organiser, "lost", { boards: 1 });
+  await open(organiser, "lost", { boards: 1, title: "W".repeat(48) });
   await enter(anna, "lost", "Anna");
   bots("key-lost", ["--tournament", "lost", server.address, "--skill", "beginner", "--pace", "0.1"]);
   await tv.goto(server.url("/t/lost/tv"));
   await tv.waitForSelector("text=2 players");
+  assert.ok(await tv.$eval("h1", (title) => title.textContent.length === 48 && title.scrollWidth <= title.clientWidth));
   let asked = 0;
   await tv.route("**/web/rules.wasm", (route) => (++asked === 1 ? route.abort() : route.continue()));
   await command(organiser, "Begin");
