@@ -71,7 +71,7 @@ export function organiserMenu(tournament) {
     isBefore || isOver ? null : group("Time",
       head.paused ? button("Go on", give("resume"), { class: "primary" }) : button("Pause: start no further board", give("pause")),
       button("Move the next GO…", then(() => ask("The next GO", "Set", [field("Seconds from now", number("seconds", 60, 0, 86_400))], (value) => tournament.command({ move_go: { seconds: Number(value("seconds")) } }))))),
-    head.round && !isOver ? group("This round",
+    head.round && !head.closed ? group("This round",
       button("Race it again…", then(() => askReplay(tournament, null))),
       button("A board counts for nobody…", then(() => ask("Void a board", "Void it", [field(roundName(info.plan, shownRound(tournament)), select("board", boardChoice(stage.boards, ""))), reasonField(false)], (value) => tournament.command({ void: { round: shownRound(tournament), board: Number(value("board")), reason: value("reason") || null } })))),
       button("Draw it again…", then(() => ask("Draw the round again", "Draw it again", [reasonField(false)], (value) => tournament.command({ redraw: { reason: value("reason") || null } }))))) : null,
