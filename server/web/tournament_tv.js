@@ -169,7 +169,7 @@ export function tournamentTv(name) {
     const size = rows.length <= 24 ? "few" : rows.length <= 60 ? "some" : "many";
     const here = rows.filter((row) => row.presence === "present").length;
     return el("div", { class: "tv-lobby" },
-      el("div", {}, el("p", { class: "faint" }, "Enter at"), el("p", { class: "address t-address" }, address),
+      el("div", {}, el("p", { class: "faint" }, "Enter at"), el("p", { class: "address t-address" }, location.host, el("wbr"), `/t/${name}`),
         el("img", { class: "qr", src: `/t/${name}.svg`, alt: `QR code of ${address}`, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() })),
       el("div", { class: "t-lobby-names" }, el("h2", {}, `${counted(rows.length, "player")}${isCheckIn ? `, ${here} here` : ""}`),
         tournament.head.phase === "check_in" ? el("p", { class: "mark" }, "Check-in is open: say on your page that you are here.") : null,
@@ -192,7 +192,9 @@ export function tournamentTv(name) {
     const pages = Math.max(1, Math.ceil(tables.length / (across * down)));
     const from = (page % pages) * across * down;
     const part = tables.slice(from, from + across * down);
-    return el("ul", { class: "t-draw", vars: { "--across": Math.min(across, part.length), "--scale": scale, "--width": `${scale * (columns * 25 + 5)}vmin` } }, part.map((table) => {
+    // Few tables leave room for long names.
+    const width = Math.max(scale * (columns * 25 + 5), Math.min(scale * (columns * 38 + 5), 174 / Math.min(across, part.length) - 2));
+    return el("ul", { class: "t-draw", vars: { "--across": Math.min(across, part.length), "--scale": scale, "--width": `${width}vmin` } }, part.map((table) => {
       return el("li", { class: "t-table" }, el("h2", {}, table.walkover ? "Bye" : `Table ${table.number + 1}`),
         el("ul", { vars: { "--rows": rows, "--columns": columns } }, table.seats.map((/** @type {any} */ seat) => el("li", {}, el("span", { class: "name", dir: "auto" }, tournament.nameOf(seat.entrant)), latest(seat) ? el("span", { class: "faint" }, outcome(latest(seat))) : null))));
     }));
