@@ -473,7 +473,7 @@ export function tournamentView(name, intent) {
     };
     fill(about,
       isOpen ? el("div", { class: "t-invite" }, el("img", { class: "qr", src: `/t/${name}.svg`, alt: `QR code of ${address}`, width: 168, height: 168, onerror: (/** @type {Event} */ event) => /** @type {HTMLElement} */ (event.target).remove() }),
-        el("div", {}, el("p", { class: "faint" }, "Friends enter at"), el("p", { class: "address" }, address), el("div", { class: "actions" }, button("Copy the link", copy), el("a", { class: "button quiet", href: `/t/${name}/tv`, target: "_blank" }, "Big screen")))) : null,
+        el("div", {}, el("p", { class: "faint" }, "Friends enter at"), el("p", { class: "address" }, location.host, el("wbr"), `/t/${name}`), el("div", { class: "actions" }, button("Copy the link", copy), el("a", { class: "button quiet", href: `/t/${name}/tv`, target: "_blank" }, "Big screen")))) : null,
       el("dl", { class: "t-facts" },
         el("div", {}, el("dt", {}, "Plan"), el("dd", {}, planName(plan))),
         el("div", {}, el("dt", {}, "Puzzle"), el("dd", {}, [...new Set(specs)].map((spec) => puzzle(/** @type {string} */ (spec))).join("; "))),

@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { LANDSCAPE, PHONE, Peer, SCREEN, SMALL, TABLET, bigScreen, enter, hosted, inspected, join, look, server, showsBoards, suite, visitor } from "./harness.js";
+import { LANDSCAPE, PHONE, Peer, SCREEN, SMALL, TABLET, bigScreen, enter, hosted, inspected, join, launch, look, playByHints, server, showsBoards, suite, visitor } from "./harness.js";
 
 /** Heats in one tab, of which memory must not grow. */
 const HEATS = Number(process.env.GRIDRACE_WEB_HEATS ?? 40);
@@ -223,6 +223,27 @@ test("with long names the lobby is no wider than a phone, and the results show t
     await page.waitForSelector(".checks .good");
     await look(page, "results-long-names");
     assert.ok(await page.$$eval(".over tbody td:nth-of-type(2)", (times) => times.every((time) => time.getBoundingClientRect().right < innerWidth)));
+  }
+});
+
+test("at twice the size of text no view is wider than a phone", async () => {
+  const browser = await launch("--blink-settings=defaultFontSize=32");
+  try {
+    const page = await visitor({ ...PHONE, bypassCSP: true }, browser);
+    page.label = "large-text";
+    const host = await Peer.connect(server);
+    await join(page, await host.open({ spec: "slide:2x2" }), "W".repeat(20));
+    for (const skill of ["expert", "master"]) host.send({ add_bot: { skill } });
+    await page.waitForSelector("text=4 players");
+    await look(page, "lobby");
+    host.startAsSpectator();
+    await page.waitForSelector(".slide");
+    await look(page, "slide");
+    await playByHints(page);
+    await page.waitForSelector(".podium .step3");
+    await look(page, "results");
+  } finally {
+    await browser.close();
   }
 });
 
