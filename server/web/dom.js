@@ -41,7 +41,7 @@ export const loadStyles = (...names) => Promise.all(names.map((name) => styles[n
 /** Replaces the children of an element. @param {Element} parent @param {...(Child | Child[])} children */
 export const fill = (parent, ...children) => keepFocus(parent, parent, () => parent.replaceChildren(...el("div", {}, ...children).childNodes));
 
-/** @param {Element} from @param {Element} to */
+/** Puts an element in place of another. @param {Element} from @param {Element} to */
 export const replace = (from, to) => keepFocus(from, to, () => from.replaceWith(to));
 
 /** @param {Element} from @param {Element} to @param {() => void} change */
@@ -91,7 +91,7 @@ export function dialog(title, ...children) {
   const close = () => {
     box.close();
     // It may have been drawn anew meanwhile.
-    if (document.activeElement === document.body || box.contains(document.activeElement)) refocus(opener, document.querySelector("main"));
+    if (document.activeElement === document.body || box.contains(document.activeElement)) refocus(opener, document.querySelector("main") ?? document.body);
   };
   const heading = el("h2", { id: "dialog-title" }, title);
   const box = el("dialog", { "aria-labelledby": "dialog-title" },

@@ -175,8 +175,11 @@ export function tournamentView(name, intent) {
     if (what === "link") showLink();
   };
 
-  /** Shows a line at the table; the tournament's card shows what it is about. @param {string} text */
-  const tell = (text) => { if (view?.element.isConnected) view.tell(text); else speak(text); };
+  /** Shows a line at the table; the tournament's card shows what it is about. @param {string | undefined} text */
+  const tell = (text) => {
+    if (text && view?.element.isConnected) view.tell(text);
+    else if (text) speak(text);
+  };
 
   // What is shown
 
@@ -185,7 +188,7 @@ export function tournamentView(name, intent) {
     switch (what) {
       case "link": showLink(); break;
       case "you":
-        if (detail && detail !== tournament.you.presence) tell(STANDING[tournament.you.presence ?? ""] ?? "");
+        if (detail && detail !== tournament.you.presence) tell(STANDING[tournament.you.presence ?? ""]);
         choosePart();
         render();
         break;
