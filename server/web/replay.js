@@ -6,7 +6,7 @@ import { askWorker } from "./rules_worker_client.js";
 import { proof } from "./identity.js";
 import { brand, button, el, fill, isTyping, setText } from "./dom.js";
 import { BoardGrid } from "./board_grid.js";
-import { counted, puzzle, refused, time } from "./words.js";
+import { counted, isolate, puzzle, refused, time } from "./words.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
@@ -66,7 +66,7 @@ async function open(id, main, left) {
   if (left.aborted) return;
   const summary = rules.replay(file);
   let moment = rules.call({ seek: { at: 0 } });
-  const names = new Map(summary.players.map((/** @type {any} */ player) => [player.id, player]));
+  const names = new Map(summary.players.map((/** @type {any} */ player) => [player.id, { ...player, name: isolate(player.name) }]));
   // What the grid of boards asks of a room.
   const room = /** @type {any} */ ({
     setup: { options: summary.options, commitment: summary.commitment },

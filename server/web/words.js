@@ -5,11 +5,11 @@ import { familyOf } from "./families.js";
 /** Letters that are written from right to left. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ud802-\ud83b\ufb1d-\ufefc]/;
 
-/** Reads JSON. Texts from right to left are isolated: they would move words and numbers beside them. @param {string} json */
-export const parse = (json) => JSON.parse(json, RIGHT_TO_LEFT.test(json) ? isolate : undefined);
+/** Isolates a text from right to left, which would move words and numbers beside it. @param {any} value of JSON */
+export const isolate = (value) => typeof value === "string" && RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
 
-/** @param {string} _ @param {any} value */
-const isolate = (_, value) => typeof value === "string" && RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
+/** Reads JSON, and isolates its texts. @param {string} json */
+export const parse = (json) => JSON.parse(json, RIGHT_TO_LEFT.test(json) ? (_, value) => isolate(value) : undefined);
 
 /** @param {number} milliseconds @param {number} [digits] */
 export function time(milliseconds, digits = 3) {

@@ -240,6 +240,11 @@ test("a name from right to left moves nothing beside it, and is cut at its end",
   host.send({ announce: { text: "34 tiles" } });
   await page.waitForSelector(".toast:has-text('34 tiles')");
   assert.ok((await place(".toast", "34")).left >= (await place(".toast", "שלום 12")).right);
+  host.send("start");
+  await page.waitForSelector(".slide");
+  host.send("end_heat");
+  await page.click(".over >> text=Replay");
+  await page.waitForFunction(() => [...document.querySelectorAll(".replay .name")].some((name) => name.textContent.includes("\u2068שלום 12\u2069")));
 });
 
 test("a page of another origin gets no frame, and no socket", async () => {
