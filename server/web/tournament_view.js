@@ -21,6 +21,9 @@ const NAMED = 4;
 /** What a player is told, by presence. @type {Record<string, string>} */
 const STANDING = { present: "You are in.", withdrawn: "You are withdrawn: you are drawn no more.", disqualified: "The organiser has disqualified you." };
 
+/** @param {number} seconds */
+const pause = (seconds) => (seconds < 120 ? `${seconds} s` : timeLimit(seconds));
+
 /** @typedef {"standings" | "bracket" | "tables" | "players" | "log"} Part */
 /** @type {Record<Part, string>} */
 const TITLES = { standings: "Standings", bracket: "Bracket", tables: "Tables", players: "Players", log: "Log" };
@@ -481,7 +484,7 @@ export function tournamentView(name, intent) {
         el("div", {}, el("dt", {}, "Plan"), el("dd", {}, planName(plan))),
         el("div", {}, el("dt", {}, "Puzzle"), el("dd", {}, [...new Set(specs)].map((spec) => puzzle(/** @type {string} */ (spec))).join("; "))),
         el("div", {}, el("dt", {}, "Time limit"), el("dd", {}, `${timeLimit(settings.options.time_limit_seconds)} a board`)),
-        el("div", {}, el("dt", {}, "Pauses"), el("dd", {}, `${settings.pause_seconds} s between boards, ${settings.break_seconds} s between rounds`))),
+        el("div", {}, el("dt", {}, "Pauses"), el("dd", {}, `${pause(settings.pause_seconds)} between boards, ${pause(settings.break_seconds)} between rounds`))),
       head.phase === "over" && !settings.options.private ? recordOf(head.closed) : null);
   };
 

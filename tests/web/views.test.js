@@ -208,6 +208,12 @@ test("with long names the lobby is no wider than a phone, and the results show t
     host.send({ hand_over: { player: members[1].id } });
     await page.waitForSelector(".members button");
     await look(page, "lobby-long-names");
+    await page.click("text=Menu");
+    await page.click("dialog >> text=Remove…");
+    await page.waitForSelector("dialog:has-text('WWW')");
+    await look(page, "remove-long-names");
+    assert.ok(await page.$eval("dialog", (box) => box.scrollWidth <= box.clientWidth));
+    await page.keyboard.press("Escape");
     await page.click("text=Start");
     await page.waitForSelector(".slide");
     const lines = await page.evaluate(() => {
