@@ -46,7 +46,7 @@ export function boardName(plan, head) {
 /** @param {any} stage @returns {string} a stage in words */
 function stageName({ format, boards, score }) {
   const [name, body] = typeof format === "string" ? [format, {}] : Object.entries(format)[0];
-  const matches = score === "best_of" ? `best of ${boards}` : counted(boards, "board");
+  const matches = score === "best_of" && boards > 1 ? `best of ${boards}` : counted(boards, "board");
   switch (name) {
     case "series": return score === "average" ? `average of ${boards}` : score === "mean" ? `mean of ${boards}` : `${counted(boards, "board")}, all together`;
     case "last_out": return `the last ${body.drop === 1 ? "is" : `${body.drop} are`} out each round`;
