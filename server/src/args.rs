@@ -4,7 +4,7 @@ mod standing_rooms;
 
 use crate::data_command::DataCommand;
 use crate::log::LogFormat;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use gridrace_lan::interfaces::parse_listen_address;
@@ -161,7 +161,9 @@ impl Args {
     /// [`clap::Error::exit`] prints it.
     pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut command = Self::command();
-        let matches = command.try_get_matches_from_mut(words)?;
+        let words: Vec<OsString> = words.into_iter().collect();
+        let matches = command.try_get_matches_from_mut(&words);
+        let matches = matches.map_err(|error| name_variable(error, &command, &words))?;
         check_use(&mut command, &matches)?;
         Self::from_arg_matches(&matches)
     }
@@ -206,6 +208,21 @@ impl Args {
         }
         Operators::Keys(self.operators.iter().copied().collect())
     }
+}
+
+/// Names the variable in an error that isn't the command line's, but that of a value from the environment.
+fn name_variable(mut error: clap::Error, command: &Command, words: &[OsString]) -> clap::Error {
+    let without_variables = command.clone().mut_args(|option| option.env(None::<&str>));
+    if error.use_stderr()
+        && without_variables.try_get_matches_from(words).is_ok()
+        && let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
+        && let Some(option) = command.get_arguments().find(|it| it.to_string() == *option)
+        && let Some(variable) = option.get_env()
+    {
+        let variable = variable.to_string_lossy().into_owned();
+        error.insert(ContextKind::InvalidArg, ContextValue::String(variable));
+    }
+    error
 }
 
 /// Refuses options that apply to nothing, if the command line has them: a variable may be set for

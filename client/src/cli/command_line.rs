@@ -1,6 +1,7 @@
 //! Parses the command line, with defaults from the environment and, behind that, from the settings
 //! file.
 
+use crate::cli::args::environment::{name_variable, without_variables};
 use crate::cli::args::play::BEST;
 use crate::cli::args::{self, Cli};
 use crate::cli::settings_file::{SettingsError, SettingsFile, may_be_set};
@@ -47,9 +48,11 @@ impl CommandLine {
             Err(mistake) => (SettingsFile::default(), Some(mistake)),
         };
         let mut command = with_defaults(args::command(), &file);
-        let matches = command.try_get_matches_from_mut(words).map_err(with_example)?;
-        check_order(&mut command, &matches)?;
-        check_ghost(&mut command, &matches)?;
+        let words: Vec<OsString> = words.into_iter().collect();
+        let matches = command.try_get_matches_from_mut(&words);
+        let matches = matches.map_err(|error| explain(error, &command, &words))?;
+        check_order(&command, &matches)?;
+        check_ghost(&command, &matches)?;
         let cli = Cli::from_arg_matches(&matches)?;
         // A command that has no settings doesn't mind the file, and the way to the file stays open.
         let asks_for_path = matches!(&cli.command, Some(args::Command::Config(args)) if args.path);
@@ -82,7 +85,7 @@ fn chosen<'a>(command: &'a Command, matches: &ArgMatches) -> &'a Command {
 }
 
 /// Refuses an option before the command's name: there it would be the home screen's.
-fn check_order(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+fn check_order(command: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
     let Some(name) = matches.subcommand_name() else { return Ok(()) };
     let is_given = |option: &&clap::Arg| {
         matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine)
@@ -92,13 +95,19 @@ fn check_order(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::
         None => Ok(()),
         Some(option) => {
             let why = format!("--{option} comes after the command: gridrace {name} --{option} ...");
-            Err(command.error(ErrorKind::ArgumentConflict, why))
+            Err(conflict(command, name, why))
         }
     }
 }
 
+/// Returns an error with the usage line of a command.
+fn conflict(program: &Command, name: &str, why: String) -> clap::Error {
+    let command = program.find_subcommand(name).unwrap_or(program);
+    command.clone().error(ErrorKind::ArgumentConflict, why)
+}
+
 /// Refuses a puzzle beside a ghost that isn't looked up by it: a recorded race has its own board.
-fn check_ghost(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+fn check_ghost(command: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
     let Some(("play", play)) = matches.subcommand() else { return Ok(()) };
     let ghost = play.get_one::<String>("ghost").filter(|ghost| *ghost != BEST);
     match ghost {
@@ -106,9 +115,22 @@ fn check_ghost(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::
             let why = format!(
                 "--ghost {ghost} races on the board of that race; --puzzle is for --ghost {BEST}"
             );
-            Err(command.error(ErrorKind::ArgumentConflict, why))
+            Err(conflict(command, "play", why))
         }
         Some(_) | None => Ok(()),
+    }
+}
+
+/// Tells the mistake in what was typed, with a usage line of the options that were. If there is none,
+/// names the variable whose value is wrong.
+fn explain(error: clap::Error, command: &Command, words: &[OsString]) -> clap::Error {
+    // Help shows the variables.
+    if !error.use_stderr() {
+        return error;
+    }
+    match without_variables(command.clone()).try_get_matches_from(words) {
+        Err(typed) => with_example(typed),
+        Ok(_) => name_variable(command, error),
     }
 }
 
@@ -203,6 +225,7 @@ mod tests {
     fn an_option_before_the_command_is_pointed_behind_it() {
         let error = parse(&["--name", "Anna", "join"], "").unwrap_err();
         assert!(error.contains("gridrace join --name"), "{error}");
+        assert!(error.contains("Usage: gridrace join [OPTIONS]"), "{error}");
         assert!(parse(&["--name", "Anna"], "").is_ok());
     }
 

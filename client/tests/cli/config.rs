@@ -1,6 +1,6 @@
 //! Settings: from the command line, the environment and the file.
 
-use crate::shell::{command, fails, json, printed};
+use crate::shell::{command, fails, json, printed, said};
 use std::path::Path;
 use std::process::Output;
 
@@ -63,6 +63,20 @@ fn a_flag_goes_before_the_environment_and_that_before_the_file() {
             (theme["value"].as_str(), theme["source"].as_str()),
             (Some(holds.0), Some(holds.1))
         );
+    }
+}
+
+#[test]
+fn a_mistake_in_a_variable_names_the_variable_and_one_that_is_typed_the_option() {
+    let variables = [("GRIDRACE_THEME", "drk"), ("GRIDRACE_CA", "ca.pem")];
+    for (arguments, named, other) in [
+        (&["play"][..], "'drk' for 'GRIDRACE_THEME'", "--theme"),
+        (&["play", "--theme", "drak"], "'drak' for '--theme <THEME>'", "GRIDRACE"),
+        (&["results", "--no-such"], "Usage: gridrace results [OPTIONS] [ADDRESS]\n", "--ca"),
+    ] {
+        let output = with("", &variables, arguments);
+        fails(&output, 2, &[named]);
+        assert!(!said(&output).contains(other), "{}", said(&output));
     }
 }
 

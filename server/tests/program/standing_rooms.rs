@@ -30,3 +30,13 @@ fn variables_that_apply_to_nothing_are_ignored() {
     server.env("GRIDRACE_PIN", "4711").env("GRIDRACE_DURABILITY", "crash");
     Program::run(&mut server).stop();
 }
+
+#[test]
+fn a_mistake_in_a_variable_names_the_variable() {
+    for (options, named) in [(&[][..], "'GRIDRACE_PIN'"), (&["--pin", "1"], "'--pin <PIN>'")] {
+        let mut server = command(options);
+        let report = Program::run(server.env("GRIDRACE_PIN", "12")).wait_for_refusal();
+        assert_eq!(report.code, Some(2));
+        assert!(report.log.contains(named), "{}", report.log);
+    }
+}

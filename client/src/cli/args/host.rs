@@ -1,5 +1,6 @@
 //! `gridrace host`.
 
+use super::environment::name_variable;
 use super::heat::{Bots, HeatArgs, seconds};
 use super::screen::ScreenArgs;
 use super::tournament::ScheduleArgs;
@@ -103,9 +104,10 @@ pub struct HostArgs {
 impl HostArgs {
     /// Reads what the environment says, with the defaults of everything else.
     pub fn from_environment() -> Result<Self, clap::Error> {
-        let command = Self::augment_args(clap::Command::new("host").no_binary_name(true));
+        let mut command = Self::augment_args(clap::Command::new("host").no_binary_name(true));
         let nothing: [&str; 0] = [];
-        Self::from_arg_matches(&command.try_get_matches_from(nothing)?)
+        let matches = command.try_get_matches_from_mut(nothing);
+        Self::from_arg_matches(&matches.map_err(|error| name_variable(&command, error))?)
     }
 
     /// Returns the room that is to be opened.

@@ -10,6 +10,7 @@ pub mod connection;
 pub mod demo;
 pub mod discovery;
 pub mod display;
+pub mod environment;
 mod headings;
 pub mod heat;
 pub mod host;
