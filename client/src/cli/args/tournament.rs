@@ -300,13 +300,13 @@ pub struct TournamentWatchArgs {
 #[command(
     after_help = "Examples:
   gridrace tournament command friday begin
-  gridrace tournament command friday@192.168.1.5 announce Pizza at nine
+  gridrace tournament command friday 192.168.1.5 announce Pizza at nine
   gridrace tournament command friday replay table 3 board 2
   gridrace tournament command friday 'disqualify Max; two accounts'",
     after_long_help = after_organise()
 )]
 pub struct TournamentCommandArgs {
-    /// The tournament's name, or NAME@ADDRESS [default address: this machine]
+    /// The tournament's name, NAME@ADDRESS, or NAME ADDRESS [default address: this machine]
     #[arg(value_name = "NAME")]
     pub tournament: String,
     /// The command and its arguments; --help lists them
@@ -322,6 +322,36 @@ pub struct TournamentCommandArgs {
     pub connection: ConnectionArgs,
 }
 
+impl TournamentCommandArgs {
+    /// Returns the tournament's name and address, and the words of the command.
+    pub fn read(
+        &self,
+        servers: &ServerNames,
+    ) -> Result<(TournamentName, String, &[String]), Failure> {
+        let is_address = |word: &str| word.contains(['.', ':']) || servers.get(word).is_some();
+        let (address, command) = match &self.words[..] {
+            [first, rest @ ..]
+                if !is_command(first)
+                    && (is_address(first) || rest.first().is_some_and(|word| is_command(word))) =>
+            {
+                (Some(first.as_str()), rest)
+            }
+            all => (None, all),
+        };
+        if command.is_empty() {
+            return Err(Failure::usage("a command is missing after the address"));
+        }
+        let (name, address) = read_place(&self.tournament, address, servers)?;
+        Ok((name, address, command))
+    }
+}
+
+/// Returns whether a word, or a text of several, begins with the name of a command.
+fn is_command(text: &str) -> bool {
+    let name = text.split([' ', ';']).next().unwrap_or_default();
+    COMMANDS.iter().any(|form| form.name.eq_ignore_ascii_case(name))
+}
+
 /// Returns the list of commands for the long help.
 fn after_organise() -> String {
     let mut text = "Commands:\n".to_owned();
@@ -333,7 +363,7 @@ fn after_organise() -> String {
         "
 Examples:
   gridrace tournament command friday begin
-  gridrace tournament command friday@192.168.1.5 announce Pizza at nine
+  gridrace tournament command friday 192.168.1.5 announce Pizza at nine
   gridrace tournament command friday replay table 3 board 2
   gridrace tournament command friday 'disqualify Max; two accounts'
   gridrace tournament command friday 'result table 2 board 1: Anna 31.48, Max dnf 620; the clock'",
@@ -435,6 +465,36 @@ mod tests {
         for form in COMMANDS {
             assert!(help.contains(form.name) && help.contains(form.what), "{}", form.name);
         }
+    }
+
+    #[test]
+    fn a_command_may_follow_the_address_as_in_the_other_commands() {
+        let mut servers = ServerNames::default();
+        servers.insert("club", "wss://race.example".parse().unwrap());
+        let read = |words: &str| {
+            let mut words = words.split('|').map(str::to_owned);
+            let args = TournamentCommandArgs {
+                tournament: words.next().unwrap(),
+                words: words.collect(),
+                yes: false,
+                json: false,
+                connection: ConnectionArgs::default(),
+            };
+            let read = args.read(&servers).map_err(|failure| failure.why.to_string());
+            read.map(|(name, address, words)| format!("{name} {address} {}", words.join(" ")))
+        };
+        for (words, expected) in [
+            ("f|begin", "f 127.0.0.1:7415 begin"),
+            ("f@10.0.0.7|end|now", "f 10.0.0.7:7415 end now"),
+            ("f|10.0.0.7|announce|see x.y", "f 10.0.0.7:7415 announce see x.y"),
+            ("f|box|disqualify Max; twice", "f box:7415 disqualify Max; twice"),
+            ("f|club|bgin", "f wss://race.example bgin"),
+            ("f|bgin|now", "f 127.0.0.1:7415 bgin now"),
+        ] {
+            assert_eq!(read(words).unwrap(), expected);
+        }
+        assert!(read("f|10.0.0.7").unwrap_err().contains("a command is missing"));
+        assert!(read("f@10.0.0.7|10.0.0.8|begin").unwrap_err().contains("two addresses"));
     }
 
     #[test]

@@ -133,12 +133,12 @@ pub(super) async fn command(
     args: &TournamentCommandArgs,
     file: &SettingsFile,
 ) -> Result<(), Failure> {
-    let place = read_place(&args.tournament, None, &file.servers)?;
+    let (name, address, words) = args.read(&file.servers)?;
     let key = following::needed_key(&args.connection)?;
-    let mut session = following::follow(&args.connection, place, None, Some(key)).await?;
+    let mut session = following::follow(&args.connection, (name, address), None, Some(key)).await?;
     // Names and rounds are those of the log.
     following::load(&mut session).await?;
-    let text = args.words.join(" ");
+    let text = words.join(" ");
     let command = parse_command(session.view(), &text).map_err(Failure::usage)?;
     let is_end = matches!(command, TournamentCommand::End { .. });
     session.request(TournamentRequest::Command { command, confirmed: args.yes });
