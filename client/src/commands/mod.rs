@@ -6,6 +6,7 @@ pub mod config;
 #[cfg(feature = "host")]
 pub mod demo;
 pub mod export;
+pub(crate) mod file_kind;
 mod find_server;
 #[cfg(feature = "host")]
 pub mod host;

@@ -10,7 +10,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// A replay that is kept for the tests of the format.
-fn golden(name: &str) -> String {
+pub fn golden(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/replays");
     folder.join(name).display().to_string()
 }

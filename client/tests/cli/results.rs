@@ -14,7 +14,7 @@ fn a_player_s_bots_are_found_again_by_their_key_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
     let key = folder.path().join("key");
     let data = folder.path().join("data");
-    let server = Host::start(&["--data", data.to_str().unwrap()]);
+    let server = Host::start(&["--private", "--data", data.to_str().unwrap()]);
     let (code, address) = (server.code.as_str(), server.address.as_str());
     let bots = ["bot", code, address, "--count", "2", "--pace", "10"];
     let raced = as_owner(&key, &bots);
@@ -41,6 +41,8 @@ fn a_player_s_bots_are_found_again_by_their_key_and_no_others() {
     let remote = format!("{address}/{heat}");
     let verified = as_owner(&key, &["verify", &remote, "--json"]);
     assert_eq!(json(&verified)["holds"], true);
+    let of_stranger = as_owner(&folder.path().join("other"), &["verify", &remote]);
+    fails(&of_stranger, 77, &["no replay of that name"]);
     let unknown = format!("http://{address}/r/BCDF-20261121-0000");
     fails(&as_owner(&key, &["replay", &unknown]), 77, &[address, "no replay of that name"]);
 

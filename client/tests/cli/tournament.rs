@@ -44,6 +44,20 @@ fn an_edited_record_fails_with_what_and_where() {
 }
 
 #[test]
+fn a_replay_and_a_record_are_told_apart_with_the_command_that_reads_each() {
+    let replay = crate::replays::golden("slide.grr");
+    for command in ["verify", "export", "replay"] {
+        let text = format!("{RECORD} is the record of a tournament: gridrace tournament verify ");
+        fails(&gridrace(&[command, RECORD]), 1, &[&text]);
+    }
+    let text = format!("{replay} is the replay of a heat: gridrace verify {replay} checks it");
+    let verified = gridrace(&["tournament", "verify", &replay, RECORD]);
+    fails(&verified, 1, &["1 of 2 doesn't hold"]);
+    assert!(printed(&verified).starts_with(&text), "{}", printed(&verified));
+    fails(&gridrace(&["tournament", "export", &replay, "--results"]), 1, &[&text]);
+}
+
+#[test]
 fn what_is_wrong_with_a_command_is_said_before_a_server_is_asked() {
     for (arguments, text) in [
         (&["new", "a b"][..], "a tournament's name has"),

@@ -4,17 +4,19 @@ use crate::cli::args::connection::ConnectionArgs;
 use crate::cli::args::place;
 use crate::cli::args::replay::DataDirArgs;
 use crate::cli::exit_code::Failure;
+use crate::commands::file_kind::record_for_replay;
 use crate::commands::request::request;
 #[cfg(feature = "host")]
 use crate::display::format;
 use crate::display::safe_text;
 use crate::net::address::ServerNames;
-use crate::session;
+use crate::session::{self, SessionError};
 #[cfg(feature = "host")]
 use anyhow::Context;
 #[cfg(feature = "host")]
 use gridrace_server::store::{Archive, Data, RecordReader, StoredTournament};
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::protocol::server::Refusal;
 #[cfg(feature = "host")]
 use gridrace_shared::replay::UnixSeconds;
 use gridrace_shared::replay::{MAX_REPLAY_BYTES, Replay, SignatureCheck};
@@ -73,13 +75,20 @@ impl ReplaySource<'_> {
         decode(name, &self.read(name).await?).map(|(replay, _)| replay)
     }
 
-    /// Fetches a replay from a server that runs. The player's key opens those of private rooms.
+    /// Fetches a replay from a server that runs. The player's key opens those of private rooms, also
+    /// where its bots raced, which have another fingerprint.
     async fn fetch(&self, server: &str, id: &str) -> Result<Vec<u8>, Failure> {
         let address = &place::server(server, self.servers).map_err(Failure::usage)?.to_string();
         let (tcp, key) = (self.connection.tcp()?, self.connection.existing_key()?);
         let proof = key.as_ref().map(|key| (key, false));
         request(&tcp, address, proof, async |connection| {
-            session::fetch_replay(connection, id).await
+            match (session::fetch_replay(connection, id).await, &key) {
+                (Err(SessionError::Refused(Refusal::NoReplay)), Some(key)) => {
+                    connection.identify(key, true).await?;
+                    session::fetch_replay(connection, id).await
+                }
+                (fetched, _) => fetched,
+            }
         })
         .await
     }
@@ -207,7 +216,7 @@ fn read_file(name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let most = MAX_REPLAY_BYTES as u64 + 1;
     file.take(most).read_to_end(&mut bytes).map_err(fail)?;
-    Ok(bytes)
+    record_for_replay(name, &bytes).map_or(Ok(bytes), |why| Err(Failure::other(why)))
 }
 
 /// Says whether a text is the id of a heat that is over, like `KQZT-20261121-3f9c`.

@@ -5,6 +5,7 @@ use crate::cli::args::replay::DataDirArgs;
 use crate::cli::args::tournament::{TournamentExportArgs, read_place};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
+use crate::commands::file_kind::replay_for_record;
 use crate::commands::write_json_line;
 use crate::net::http_get::{HttpError, get};
 use anyhow::{Context, anyhow};
@@ -49,7 +50,11 @@ async fn read(
     file: &SettingsFile,
 ) -> Result<(Tournament, Vec<LogLine>), Failure> {
     let record = if is_file(given) {
-        Some(fs::read(given).with_context(|| given.to_owned())?)
+        let bytes = fs::read(given).with_context(|| given.to_owned())?;
+        if let Some(why) = replay_for_record(given, &bytes) {
+            return Err(Failure::other(why));
+        }
+        Some(bytes)
     } else {
         match kept_record(given, args)? {
             // Only the latest tournament of a name can be followed.

@@ -2,6 +2,7 @@
 
 use crate::cli::args::tournament::TournamentVerifyArgs;
 use crate::cli::exit_code::Failure;
+use crate::commands::file_kind::replay_for_record;
 use crate::commands::write_json_line;
 use crate::display::format::counted;
 use crate::display::safe_text;
@@ -34,6 +35,9 @@ struct RecordFindings {
     /// The fingerprint of the server whose signature was required.
     required: Option<String>,
     damage: Option<String>,
+    /// That the file is a replay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
     errors: Vec<String>,
     /// How many errors there are, those left out included.
     count: u64,
@@ -62,6 +66,10 @@ pub(super) fn run(args: &TournamentVerifyArgs) -> Result<(), Failure> {
 
 fn check(file: &Path, bytes: &[u8], required: Option<Fingerprint>) -> RecordFindings {
     let file = safe_text::lines(&file.display().to_string());
+    let error = replay_for_record(&file, bytes);
+    if error.is_some() {
+        return RecordFindings { file, error, ..RecordFindings::default() };
+    }
     let report = match verify(bytes) {
         Ok(report) => report,
         Err(damage) => {
@@ -87,6 +95,7 @@ fn check(file: &Path, bytes: &[u8], required: Option<Fingerprint>) -> RecordFind
         server: server.map(|server| server.to_string()),
         required: required.map(|server| server.to_string()),
         damage: None,
+        error: None,
         errors: report.errors.iter().map(|it| safe_text::lines(&it.to_string())).collect(),
         count: report.count,
     }
@@ -110,6 +119,9 @@ fn champions(report: &RecordReport) -> Vec<String> {
 
 fn tell(out: &mut impl Write, found: &RecordFindings) -> io::Result<()> {
     let file = &found.file;
+    if let Some(error) = &found.error {
+        return writeln!(out, "{error}");
+    }
     if let Some(damage) = &found.damage {
         return writeln!(out, "{file}: damaged {damage}");
     }
