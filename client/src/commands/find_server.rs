@@ -69,7 +69,7 @@ pub async fn find(place: &RoomPlace, tcp: &Tcp, mdns: bool) -> Result<ServerSear
         Err(error) => LocalServer::None(error),
     };
     if !mdns {
-        return own.or_failure();
+        return own.or_failure().map_err(without_discovery);
     }
     let what = place.code.map_or_else(|| "rooms".to_owned(), |code| code.to_string());
     tcp.notify(format_args!("looking for {what} on this network"));
@@ -110,7 +110,8 @@ pub async fn find_tournament(
     let local = lists_here(name, tcp).await;
     match &local {
         Ok(is_listed) if *is_listed || !mdns => return Ok(HERE.to_owned()),
-        Err(error) if !mdns || !is_nothing_there(error) => return Err(Failure::at(HERE, *error)),
+        Err(error) if !mdns => return Err(without_discovery(Failure::at(HERE, *error))),
+        Err(error) if !is_nothing_there(error) => return Err(Failure::at(HERE, *error)),
         Ok(_) | Err(_) => {}
     }
     tcp.notify(format_args!("looking for {name} on this network"));
@@ -293,6 +294,15 @@ fn unclear_tournament(name: &TournamentName, servers: &[&NearbyServer]) -> Failu
     Failure::new(Exit::Unreachable, anyhow!(why))
 }
 
+/// Adds that the network wasn't searched.
+fn without_discovery(Failure { exit, why }: Failure) -> Failure {
+    let why = anyhow!(
+        "{why}\nOnly this machine was asked: discovery is off (no-mdns). Give the server's address to ask \
+         another."
+    );
+    Failure { exit, why }
+}
+
 fn nothing_found(code: Option<RoomCode>) -> Failure {
     let (what, command) = match code {
         Some(code) => (format!("room {code}"), format!("gridrace join {code} 192.168.1.5")),
@@ -328,7 +338,9 @@ mod tests {
             assert!(why.contains("Or open a room yourself: gridrace host"), "{why}");
         }
         // Without a search on the network it is the address that counts.
-        let why = said(none().or_failure());
-        assert!(why.contains("connection refused by 127.0.0.1:7415"), "{why}");
+        let why = said(none().or_failure().map_err(without_discovery));
+        for part in ["connection refused by 127.0.0.1:7415", "discovery is off (no-mdns)"] {
+            assert!(why.contains(part), "{why}");
+        }
     }
 }
