@@ -16,6 +16,8 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Position, Rect};
+use rustix::process::{Signal, getpgrp, getsid, kill_current_process_group};
 use std::io::{self, Stdout, Write};
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -105,12 +107,18 @@ impl Screen {
     /// Draws all of the next screen, over whatever else has written to the terminal.
     pub fn redraw(&mut self) -> io::Result<()> {
         self.graphics.forget(&mut io::stdout())?;
-        self.terminal.clear()
+        // Unlike `Terminal::clear`, this doesn't ask the terminal for the cursor's position: the answer
+        // isn't read while the runtime waits for events.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::from((Position::ORIGIN, size)))
     }
 
     /// Gives the terminal back, stops the program until it is called up again, and takes
-    /// the terminal over again.
+    /// the terminal over again. Does nothing in a terminal without a shell that would call it up.
     pub fn suspend(&mut self) -> io::Result<()> {
+        if getpgrp() == getsid(None)? {
+            return Ok(());
+        }
         restore();
         stop()?;
         enter()?;
@@ -170,10 +178,9 @@ fn restore_on_panic(drawing: ThreadId) {
 }
 
 /// Stops the whole job, as the terminal itself does it outside raw mode: started by
-/// `cargo run`, cargo stops with us.
+/// `cargo run`, cargo stops with us. SIGTSTP is caught, so it is SIGSTOP.
 fn stop() -> io::Result<()> {
-    use rustix::process::{Signal, kill_current_process_group};
-    Ok(kill_current_process_group(Signal::TSTP)?)
+    Ok(kill_current_process_group(Signal::STOP)?)
 }
 
 #[cfg(test)]

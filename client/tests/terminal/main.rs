@@ -237,6 +237,25 @@ fn a_program_that_was_stopped_works_by_the_size_of_its_terminal() {
 
 #[test]
 #[ignore = "needs tmux; .ci/run runs it"]
+fn a_program_that_is_stopped_from_elsewhere_gives_the_terminal_to_the_shell() {
+    let terminal = Terminal::run_in_shell("stopped-from-elsewhere", (80, 24), "");
+    for _ in 0..2 {
+        terminal.see("Play now");
+        let stopped = Command::new("kill").args(["-TSTP", &terminal.program()]).status().unwrap();
+        assert!(stopped.success());
+        terminal.is_restored();
+        terminal.type_text("stty -a; fg");
+        terminal.type_key("Enter");
+    }
+    terminal.see("Play now");
+    terminal.type_key("C-c");
+    terminal.is_restored();
+    // What the shell was asked meanwhile: the terminal wasn't in raw mode.
+    terminal.see(" icanon");
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
 fn a_program_that_is_told_to_end_gives_the_terminal_back() {
     for signal in ["-TERM", "-HUP", "-INT", "-QUIT"] {
         let terminal = Terminal::run(&format!("signal{signal}"), (80, 24), "");

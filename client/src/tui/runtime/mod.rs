@@ -120,7 +120,8 @@ struct Shell {
 enum Next {
     Event(ClientInstant, Event),
     Nothing,
-    Exit(Exit),
+    /// What a signal asks for, or the end of the terminal.
+    Effect(Effect),
 }
 
 impl Client {
@@ -228,7 +229,7 @@ impl Shell {
             let mut next = self.next().await?;
             for taken in 1.. {
                 let effects = match next {
-                    Next::Exit(exit) => return Ok(exit),
+                    Next::Effect(effect) => vec![effect],
                     Next::Nothing => Vec::new(),
                     Next::Event(at, event) => update(&mut self.client.model, at, event),
                 };
@@ -283,10 +284,10 @@ impl Shell {
     async fn next(&mut self) -> io::Result<Next> {
         let (at, event) = tokio::select! {
             biased;
-            exit = self.signals.next() => return Ok(Next::Exit(exit)),
+            effect = self.signals.next() => return Ok(Next::Effect(effect)),
             event = self.events.next() => match event {
                 // The terminal is gone.
-                None => return Ok(Next::Exit(Exit::Interrupted)),
+                None => return Ok(Next::Effect(Effect::Exit(Exit::Interrupted))),
                 Some(event) => match translate(&event?) {
                     Some(event) => (self.client.clock.now(), event),
                     None => return Ok(Next::Nothing),

@@ -1,6 +1,6 @@
-//! Signals that end the program, after the terminal is restored.
+//! Signals that end or stop the program, after the terminal is restored.
 
-use crate::tui::effect::Exit;
+use crate::tui::effect::{Effect, Exit};
 use std::io;
 use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -11,6 +11,7 @@ pub(super) struct Signals {
     terminate: Signal,
     quit: Signal,
     hang_up: Signal,
+    stop: Signal,
 }
 
 /// How long the program has to end by itself once its terminal is gone.
@@ -26,16 +27,19 @@ impl Signals {
             terminate: signal(SignalKind::terminate())?,
             quit: signal(SignalKind::quit())?,
             hang_up: signal(SignalKind::hangup())?,
+            stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
         })
     }
 
-    /// Waits for the next. In raw mode Ctrl-C is a key, so an interrupt comes from outside.
-    pub(super) async fn next(&mut self) -> Exit {
+    /// Waits for the next, and returns what it asks for. In raw mode Ctrl-C and Ctrl-Z are keys, so an
+    /// interrupt and a stop come from outside.
+    pub(super) async fn next(&mut self) -> Effect {
         tokio::select! {
-            _ = self.interrupt.recv() => Exit::Interrupted,
-            _ = self.terminate.recv() => Exit::Interrupted,
-            _ = self.quit.recv() => Exit::Interrupted,
-            _ = self.hang_up.recv() => Exit::Interrupted,
+            _ = self.interrupt.recv() => Effect::Exit(Exit::Interrupted),
+            _ = self.terminate.recv() => Effect::Exit(Exit::Interrupted),
+            _ = self.quit.recv() => Effect::Exit(Exit::Interrupted),
+            _ = self.hang_up.recv() => Effect::Exit(Exit::Interrupted),
+            _ = self.stop.recv() => Effect::Suspend,
         }
     }
 }
