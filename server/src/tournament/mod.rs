@@ -331,7 +331,7 @@ impl TournamentRunner {
             numbers.filter(|&number| self.is_done(TableKey { round, number })).count()
         });
         TournamentCounts {
-            entrants: short(self.entrants.count()),
+            entrants: short(self.count_places()),
             present: short(self.present.len()),
             tables: short(tables.map_or(0, Vec::len)),
             tables_done: short(done),

@@ -91,6 +91,7 @@ fn a_withdrawal_before_the_tournament_begins_gives_the_place_to_others() {
     withdraws(&mut world, 0);
     assert_eq!(enters(&mut world, 2), TournamentUpdate::Done);
     assert_eq!(world.runner.summary(false).entrants, 2);
+    assert_eq!(world.runner.head().counts.entrants, 2);
     assert_eq!(checks_in(&mut world, 0), FULL);
     withdraws(&mut world, 1);
     assert_eq!(checks_in(&mut world, 0), TournamentUpdate::Done);
