@@ -3,14 +3,14 @@
 use crate::util::conversions::convert_as_text;
 use serde::{Deserialize, Serialize};
 
-/// An entrant of one tournament; numbered as they enter, never used twice.
+/// An entrant of one tournament; numbered as they enter, never used twice. As a text it counts from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EntrantId(pub u32);
 
 impl std::fmt::Display for EntrantId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "#{}", self.0)
+        write!(f, "#{}", u64::from(self.0) + 1)
     }
 }
 

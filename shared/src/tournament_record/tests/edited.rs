@@ -39,7 +39,7 @@ fn what_is_not_edited_holds() {
 fn another_champion_or_place_is_found_in_the_outcome() {
     let champion = kinds(|record| record.outcome.champions = vec![EntrantId(5), EntrantId(4)]);
     assert!(
-        matches!(&champion[..], [RecordErrorKind::Champions { found, .. }] if found == "#5, #4"),
+        matches!(&champion[..], [RecordErrorKind::Champions { found, .. }] if found == "#6, #5"),
         "{champion:?}"
     );
     let swapped = errors(|record| record.outcome.standings.swap(0, 1));
