@@ -73,11 +73,21 @@ fn what_is_wrong_with_a_command_is_said_before_a_server_is_asked() {
     fails(&gridrace(&["tournament", "new", "cup", "--file", "nothing.toml"]), 1, &["nothing.toml"]);
     let folder = tempfile::tempdir().unwrap();
     let (plan, zeros) = (folder.path().join("plan.toml"), folder.path().join("zeros"));
-    std::fs::write(&plan, "# a cup\nplan = series:5\n").unwrap();
     std::fs::write(&zeros, vec![0; 100_000]).unwrap();
     let new =
         |file: &Path| gridrace(&["tournament", "new", "cup", "--file", file.to_str().unwrap()]);
-    fails(&new(&plan), 2, &["plan.toml, line 2: "]);
+    for (text, where_and_what) in [
+        ("# a cup\nplan = series:5\n", "plan.toml, line 2, plan = series:5: "),
+        (
+            "[[stages]]\nformat = \"series\"\n",
+            "line 2, format = \"series\": knockout and double are",
+        ),
+        ("[[stages]]\nformat = \"knockout\"\nboards = 700", "`700`, expected a number up to 255"),
+        ("[[stages]]\nformat = { series = {} }\nboards = 70", "plan.toml: stage 1: the number of"),
+    ] {
+        std::fs::write(&plan, text).unwrap();
+        fails(&new(&plan), 2, &[where_and_what, "docs/tournaments.md#plans"]);
+    }
     fails(&new(&zeros), 1, &["a plan has at most 65536 bytes"]);
     fails(&gridrace(&["tournament", "export", plan.to_str().unwrap()]), 2, &["add --standings"]);
     // Nothing listens on port 1 of this machine.

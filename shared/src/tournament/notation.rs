@@ -62,12 +62,16 @@ pub enum StageTextError {
         "{0:?} is no option: a number of boards, linear, f1, kart, p5-3-1, place, sum, bo3, ao5 or mo3"
     )]
     Option(String),
+    #[error("a colon is followed by an option; ~ and @ follow without a colon")]
+    NoOption,
     #[error("{0:?} says again what an option before it said")]
     Twice(String),
     #[error(transparent)]
     Points(#[from] PointsError),
     #[error("{found:?} is no tie-break; there are none, or some of {}", names_of_tie_breaks())]
     TieBreak { found: String },
+    #[error("tie-breaks stand before the puzzles, as in series:3~best@slide:4x4")]
+    LateTieBreaks,
     #[error("puzzle {found:?}: {error}")]
     Puzzle { found: String, error: PuzzleError },
 }
@@ -115,6 +119,9 @@ impl Display for TournamentPlan {
 
 fn parse_stage(text: &str) -> Result<TournamentStage, StageTextError> {
     let (text, puzzles) = split_list(text, '@');
+    if puzzles.is_some_and(|puzzles| puzzles.contains('~')) {
+        return Err(StageTextError::LateTieBreaks);
+    }
     let (text, tie_breaks) = split_list(text, '~');
     let mut parts = text.split(':');
     let head = parts.next().unwrap_or_default();
@@ -130,6 +137,9 @@ fn parse_stage(text: &str) -> Result<TournamentStage, StageTextError> {
         parse_format(name, top, &mut parts)?
     };
     for part in parts {
+        if part.is_empty() {
+            return Err(StageTextError::NoOption);
+        }
         let option = read_option(part)?.ok_or_else(|| StageTextError::Option(part.to_owned()))?;
         options.read(option, part)?;
     }

@@ -8,6 +8,7 @@ use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::write_json_line;
 use crate::display::format::counted;
+use crate::display::safe_text;
 use crate::display::tournament_text;
 use crate::session::{NewTournament, SessionError, TournamentEvent, TournamentSession};
 use anyhow::Context;
@@ -28,6 +29,8 @@ use std::path::Path;
 /// How many may enter a tournament whose plan is chosen for a field that isn't known yet: as many as a
 /// series is the default for.
 const DEFAULT_FIELD: usize = 32;
+/// The most cells of a line of a plan's file in an error.
+const PLAN_LINE: usize = 60;
 /// The longest file of a plan.
 const MAX_PLAN_BYTES: u64 = 64 * 1024;
 
@@ -111,11 +114,30 @@ fn read_plan(args: &PlanArgs) -> Result<TournamentPlan, Failure> {
         return Ok(TournamentPlan::for_field(field));
     };
     let text = read_text(file).with_context(|| file.display().to_string())?;
-    toml::from_str(&text).map_err(|error| {
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        Failure::usage(format!("{}, line {line}: {}", file.display(), error.message()))
-    })
+    toml::from_str(&text)
+        .map_err(|error| Failure::usage(format!("{}{}", file.display(), explain(&error, &text))))
+}
+
+/// Says where a plan's file has an error and which, as a continuation of its name.
+fn explain(error: &toml::de::Error, text: &str) -> String {
+    // An error of the whole plan names its stage.
+    let span = error.span().filter(|span| *span != (0..text.len()));
+    let before = span.and_then(|span| text.get(..span.start));
+    let line = before.map(|before| before.matches('\n').count());
+    let place = line.map_or_else(String::new, |line| {
+        let written = text.lines().nth(line).unwrap_or_default().trim();
+        format!(", line {}, {}", line + 1, safe_text::text(written, PLAN_LINE))
+    });
+    let what = error.message();
+    let what = if what.contains("struct variant") || what.contains("unit variant") {
+        "knockout and double are written format = \"knockout\", the others with braces: \
+         format = { series = {} }, format = { heats = { table = 32, top = 8 } }"
+            .to_owned()
+    } else {
+        what.replace("expected u8", "expected a number up to 255")
+            .replace("expected u16", "expected a number up to 65535")
+    };
+    format!("{place}: {what}\ndocs/tournaments.md#plans shows such a file")
 }
 
 /// Reads a plan's file, which is short.

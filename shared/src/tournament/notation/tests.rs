@@ -88,6 +88,8 @@ fn a_wrong_text_is_refused_with_place_and_what_is_accepted() {
         ("series:5@chess", "puzzle \"chess\": a puzzle is written like"),
         ("series:5@teams:many", "\"many\" in @teams:N is not a number of members"),
         ("series:05", "\"05\" is no option"),
+        ("series:2:~none", "a colon is followed by an option; ~ and @ follow without a colon"),
+        ("series@slide:4x4~best", "tie-breaks stand before the puzzles"),
         ("series:13", "stage 1: the number of boards is 1 to 12, not 13"),
         ("heats:32/17+final", "stage 1: the number that goes on from a table is 1 to 16, not 17"),
         ("series:5@teams:33", "of a team, 1 to 32 members count, not 33"),
