@@ -35,6 +35,8 @@ pub struct TournamentBot<N: Network = Tcp> {
     comes_back: bool,
     /// When the bot asks for its seat again, if it was refused.
     rejoin_at: Option<Instant>,
+    /// Whether it has entered by this program.
+    is_new: bool,
 }
 
 impl<N: Network> TournamentBot<N> {
@@ -57,7 +59,8 @@ impl<N: Network> TournamentBot<N> {
             TournamentSession::follow(network, address, name, pin, Some((key, true))).await?;
         let entrant = Entrant { name: names(), bot: true };
         let (said_here, comes_back, rejoin_at) = (false, true, None);
-        let mut bot = Self { session, config, entrant, said_here, comes_back, rejoin_at };
+        let is_new = session.view().you.entrant.is_none();
+        let mut bot = Self { session, config, entrant, said_here, comes_back, rejoin_at, is_new };
         for _ in 0..MAX_ENTRY_ATTEMPTS {
             if bot.session.view().you.entrant.is_some() {
                 return Ok(bot);
@@ -74,6 +77,32 @@ impl<N: Network> TournamentBot<N> {
             }
         }
         Err(SessionError::Tournament(TournamentError::PlayerNameTaken).into())
+    }
+
+    /// Withdraws a bot that has entered just now, where others couldn't: one that had entered before stays.
+    ///
+    /// # Errors
+    /// [`BotError`] if the server or the connection ends the session.
+    pub async fn take_back_entry(mut self) -> Result<(), BotError> {
+        if self.is_new {
+            self.session.request(TournamentRequest::Withdraw);
+            while self.session.view().you.presence != Some(Presence::Withdrawn) {
+                match self.session.next().await? {
+                    TournamentEvent::View(TournamentChange::Refused(why)) => {
+                        return Err(SessionError::Tournament(why).into());
+                    }
+                    // The request may be lost with the connection.
+                    TournamentEvent::Resumed => {
+                        self.session.request(TournamentRequest::Withdraw);
+                    }
+                    TournamentEvent::View(_)
+                    | TournamentEvent::Joined
+                    | TournamentEvent::Refused(_) => {}
+                }
+            }
+        }
+        self.session.close().await;
+        Ok(())
     }
 
     /// Returns the bot's name; not yet safe to print.
@@ -181,7 +210,7 @@ impl<N: Network> TournamentBot<N> {
 
     /// Plays at the table that was joined until it is closed.
     async fn play_table(self, stop: &mut watch::Receiver<bool>) -> Result<Self, BotError> {
-        let Self { session, config, entrant, said_here, comes_back, .. } = self;
+        let Self { session, config, entrant, said_here, comes_back, is_new, .. } = self;
         let session = match session.into_table() {
             Ok(table) => {
                 let (table, ended) = BotPlayer::new(table, config.clone()).play_table(stop).await;
@@ -198,6 +227,6 @@ impl<N: Network> TournamentBot<N> {
             }
             Err(session) => *session,
         };
-        Ok(Self { session, config, entrant, said_here, comes_back, rejoin_at: None })
+        Ok(Self { session, config, entrant, said_here, comes_back, rejoin_at: None, is_new })
     }
 }

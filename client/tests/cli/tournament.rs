@@ -98,6 +98,24 @@ fn what_is_wrong_with_a_command_is_said_before_a_server_is_asked() {
 }
 
 #[test]
+fn bots_of_which_one_can_t_enter_are_withdrawn_and_counted_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Host::start(&[]);
+    let address = server.address.as_str();
+    let cup = format!("cup@{address}");
+    let new = ["tournament", "new", &cup, "--max-entrants", "2", "--json"];
+    json(&as_owner(&folder.path().join("owner"), &new));
+    let key = folder.path().join("bots");
+    let bots = as_owner(&key, &["bot", "--tournament", "cup", address, "--count", "3"]);
+    fails(&bots, 77, &["bot 3 of 3 couldn't enter, so those before it are withdrawn"]);
+    let list = json(&gridrace(&["tournament", "list", address, "--json"]));
+    assert_eq!(list["entrants"], 0);
+    let show = gridrace(&["tournament", "show", "cup", address]);
+    assert!(printed(&show).contains("; 0 entrants\n"), "{}", printed(&show));
+    assert_eq!(printed(&show).matches("withdrawn").count(), 2, "{}", printed(&show));
+}
+
+#[test]
 fn a_tournament_is_opened_played_by_bots_and_exported() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -116,14 +116,42 @@ async fn enter(
         let place = (tournament.clone(), place.pin.clone());
         let bot =
             TournamentBot::enter(&tcp, address, place, team, || names(skill), config, key).await;
-        bots.push(bot.map_err(|error| match error {
-            BotError::Session(error) => Failure::of_session(address, error),
-            error @ (BotError::Rejected(_) | BotError::Unsolved(_) | BotError::Panicked) => {
-                error.into()
+        match bot {
+            Ok(bot) => bots.push(bot),
+            Err(error) => {
+                return Err(take_back(bots, n, args.count(), failure(address, error)).await);
             }
-        })?);
+        }
     }
     Ok(bots)
+}
+
+/// Withdraws the bots that have entered, as the `n`th of `count` couldn't.
+async fn take_back(bots: Vec<TournamentBot>, n: u32, count: u32, failure: Failure) -> Failure {
+    let mut remain = Vec::new();
+    for bot in bots {
+        let name = safe_text::text(bot.name(), NAME_GRAPHEMES);
+        if bot.take_back_entry().await.is_err() {
+            remain.push(name);
+        }
+    }
+    let Failure { exit, why } = failure;
+    let entered = match (n, &remain[..]) {
+        (1, _) => return Failure { exit, why },
+        (_, []) => "so those before it are withdrawn".to_owned(),
+        (_, remain) => format!("and {} can't be withdrawn", remain.join(", ")),
+    };
+    let why = anyhow::anyhow!("{why}: bot {n} of {count} couldn't enter, {entered}");
+    Failure { exit, why }
+}
+
+fn failure(address: &str, error: BotError) -> Failure {
+    match error {
+        BotError::Session(error) => Failure::of_session(address, error),
+        error @ (BotError::Rejected(_) | BotError::Unsolved(_) | BotError::Panicked) => {
+            error.into()
+        }
+    }
 }
 
 /// Prints the standings.
