@@ -100,6 +100,21 @@ fn what_a_file_says_steers_no_terminal() {
 }
 
 #[test]
+fn a_file_that_is_no_board_is_named_with_the_line_of_its_only_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.txt");
+    for (text, place) in [
+        ("# mine\n1 2/3 x\n", "one.txt, line 2: "),
+        ("1 .\n2 .\n", "one.txt: "),
+        ("1./.2\n", "one.txt, line 1: "),
+        ("# none\n", "one.txt: no board"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        fails(&gridrace(&["solve", "--file", path.to_str().unwrap()]), 2, &[place]);
+    }
+}
+
+#[test]
 fn comments_alone_are_no_board() {
     fails(&gridrace_reading(&["solve"], "# none\n\n# yet\n"), 2, &["no board: give one"]);
 }
@@ -306,6 +321,15 @@ fn ctrl_c_ends_a_list_with_what_is_answered() {
     assert!(answers.len() <= 2, "{answers:?}");
     let cut_short = |answer: &Value| answer["why"].as_str().unwrap().starts_with("interrupted");
     assert!(answers.iter().skip(1).all(cut_short), "{answers:?}");
+}
+
+#[test]
+fn ctrl_c_ends_a_list_of_numberlinks_after_the_one_under_way() {
+    // More answers than a pipe holds.
+    let list = "1../.../..1\n".repeat(10_000);
+    let (code, answers) = interrupted_after_a_line(&["solve", "--json"], &list);
+    assert_eq!(code, Some(130));
+    assert!(answers.ends_with("}\n") && answers.lines().count() < 10_000);
 }
 
 #[test]

@@ -82,9 +82,9 @@ pub fn text(args: &SolveArgs) -> Result<String, Failure> {
         (None, None) if io::stdin().is_terminal() => Some(String::new()),
         (None, None) => bounded(io::stdin().lock()).context("can't read standard input")?,
     };
-    let text = text.ok_or_else(|| Failure::usage("the input is too long"))?;
+    let text = text.ok_or_else(|| unreadable("the input is too long", "", args))?;
     if numbered(&text).next().is_none() {
-        return Err(Failure::usage(NO_BOARD));
+        return Err(unreadable(NO_BOARD, "", args));
     }
     Ok(text)
 }
@@ -94,7 +94,18 @@ pub fn read(text: &str, args: &SolveArgs) -> Result<SlideBoards, Failure> {
     if args.board.is_some() {
         return sized(text, args.size).map(SlideBoards::One).map_err(Failure::usage);
     }
-    parse(text, args.size).map_err(Failure::usage)
+    parse(text, args.size).map_err(|why| unreadable(&why, text, args))
+}
+
+/// Says why a text is no board; of a file, in which line if it has only one.
+pub fn unreadable(why: &str, text: &str, args: &SolveArgs) -> Failure {
+    let Some(file) = &args.file else { return Failure::usage(why) };
+    let mut lines = numbered(text);
+    let line = match (lines.next(), lines.next()) {
+        (Some((number, _)), None) => format!(", line {number}"),
+        (_, _) => String::new(),
+    };
+    Failure::usage(format!("{}{line}: {why}", file.display()))
 }
 
 /// Reads a text as one board, which may take several lines, or else as a list.

@@ -6,7 +6,9 @@ mod print;
 
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, SolveArgs, SolverChoice};
 use crate::cli::exit_code::Failure;
+use crate::cli::signals::Interrupt;
 use crate::commands::progress_bar::Bar;
+use crate::commands::solve::input::unreadable;
 use crate::commands::solve::list::{all_answered, report_fault, show_progress};
 use crate::commands::solve::print::Fault;
 use crate::commands::write_json_line;
@@ -28,7 +30,7 @@ pub fn run(text: &str, args: &SolveArgs, out: &mut impl Write) -> Result<(), Fai
         Ok(LinkPuzzles::One(puzzle)) if !args.summary => one(&puzzle, args, out),
         Ok(LinkPuzzles::One(puzzle)) => list(&LinkList::of(&puzzle), args, out),
         Ok(LinkPuzzles::List(lines)) => list(&lines, args, out),
-        Err(why) => Err(Failure::usage(why)),
+        Err(why) => Err(unreadable(&why, text, args)),
     }
 }
 
@@ -73,8 +75,12 @@ fn one(puzzle: &Puzzle, args: &SolveArgs, out: &mut impl Write) -> Result<(), Fa
 /// Answers every line that has an answer, in order, and says on stderr which have none.
 fn list(list: &LinkList, args: &SolveArgs, out: &mut impl Write) -> Result<(), Failure> {
     let (mut tally, mut faults, of) = (LinkTally::default(), 0, list.len());
-    let bar = Bar::new();
+    let (bar, interrupt) = (Bar::new(), Interrupt::listen());
     for (done, line) in list.lines().enumerate() {
+        // The proof under way doesn't poll, and is bounded by its budget.
+        if interrupt.is_requested() {
+            break;
+        }
         let number = line.number;
         if args.summary {
             show_progress(&bar, done, of, "puzzles");
@@ -109,5 +115,5 @@ fn list(list: &LinkList, args: &SolveArgs, out: &mut impl Write) -> Result<(), F
         tally.print(args.json, out)?;
         out.flush()?;
     }
-    all_answered(faults, of)
+    if interrupt.is_requested() { Err(Failure::interrupted()) } else { all_answered(faults, of) }
 }
