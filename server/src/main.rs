@@ -15,7 +15,6 @@ use gridrace_server::platform::rlimit;
 use gridrace_server::{
     ArrivalRate, ClientRate, OperatorKey, Server, ServerConfig, StandingRoom, Tls,
 };
-use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_tables::TableStore;
 use std::io::{IsTerminal, Write};
@@ -57,7 +56,7 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
         signal(SignalKind::interrupt()).context("failed to install the SIGINT handler")?;
     let mut terminate =
         signal(SignalKind::terminate()).context("failed to install the SIGTERM handler")?;
-    let names: Vec<Option<RoomName>> = standing.iter().map(|room| room.name.clone()).collect();
+    let ends: Vec<String> = standing.iter().map(end_of_command).collect();
     let config = configure(args, standing)?;
     rlimit::raise_open_files();
     let listener = bind(args.listen).await?;
@@ -74,7 +73,7 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
     let qr_codes = !args.no_qr && out.is_terminal();
     // By an address a certificate for a name is refused.
     let host = args.hosts.first().filter(|_| is_tls);
-    announce(&server, (&names, host), is_tls, qr_codes, &mut out).ok(); // stdout may be closed
+    announce(&server, (&ends, host), is_tls, qr_codes, &mut out).ok(); // stdout may be closed
     let shutdown = async move {
         next_signal(&mut interrupt, &mut terminate).await;
         tokio::spawn(async move {
@@ -174,12 +173,20 @@ fn log_operator_key(server: &Server, join_scheme: &str) {
     info!(%fingerprint, %path, command, "{what}");
 }
 
+/// Returns what follows the address in the command that joins a room: that it has a PIN, which a service's
+/// journal must not show, and the room's name.
+fn end_of_command(room: &StandingRoom) -> String {
+    let pin = room.pin.as_ref().map_or("", |_| " --pin PIN");
+    let name = room.name.as_ref().map(|name| format!("    {name}")).unwrap_or_default();
+    pin.to_owned() + &name
+}
+
 /// Prints for the server's host name, if it has one, and for each reachable address the link to its page,
 /// the commands that join the standing rooms, and the QR code of a link that others reach: to the only
 /// standing room, or to the page. With a host name it is the only one with a QR code.
 fn announce(
     server: &Server,
-    (names, host): (&[Option<RoomName>], Option<&String>),
+    (ends, host): (&[String], Option<&String>),
     is_tls: bool,
     qr_codes: bool,
     out: &mut impl Write,
@@ -201,9 +208,8 @@ fn announce(
     });
     for (authority, has_code) in host.into_iter().chain(addresses) {
         writeln!(out, "listening on {authority}    {}", page_link(is_tls, &authority, None))?;
-        for (code, name) in server.standing().iter().zip(names) {
-            let name = name.as_ref().map(|name| format!("    {name}")).unwrap_or_default();
-            writeln!(out, "  gridrace join {code} {join_scheme}{authority}{name}")?;
+        for (code, end) in server.standing().iter().zip(ends) {
+            writeln!(out, "  gridrace join {code} {join_scheme}{authority}{end}")?;
         }
         let link = page_link(is_tls, &authority, only_room);
         let qr_code = QrCode::of_link(&link).filter(|_| qr_codes && has_code);

@@ -62,6 +62,12 @@ impl Program {
         address.split(' ').next().unwrap().to_owned()
     }
 
+    /// Returns the first lines that it prints.
+    pub(crate) fn lines(&mut self, count: usize) -> Vec<String> {
+        let out = BufReader::new(self.child.stdout.as_mut().unwrap());
+        out.lines().take(count).map(Result::unwrap).collect()
+    }
+
     /// Waits for a log line that contains a text.
     pub(crate) fn wait_for_log(&mut self, text: &str) -> String {
         loop {

@@ -25,6 +25,16 @@ fn rooms_may_be_given_several_times_by_name_and_are_listed() {
 }
 
 #[test]
+fn the_command_that_joins_a_room_with_a_pin_has_that_option() {
+    let mut server =
+        Program::start(&["--ephemeral", "--room", "one=slide:3x3 pin=4711", "--room", "slide:2x2"]);
+    let lines = server.lines(3);
+    assert!(lines[1].ends_with(" --pin PIN    one"), "{lines:?}");
+    assert!(!lines[2].contains("--pin"), "{lines:?}");
+    server.stop();
+}
+
+#[test]
 fn variables_that_apply_to_nothing_are_ignored() {
     let mut server = command(&["--ephemeral"]);
     server.env("GRIDRACE_PIN", "4711").env("GRIDRACE_DURABILITY", "crash");
