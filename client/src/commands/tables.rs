@@ -184,6 +184,13 @@ fn info(store: &TableStore, json: bool, out: &mut impl Write) -> Result<(), Fail
         let size = in_bytes(file.bytes);
         writeln!(out, "  {:<12} {size:>9}  {fault}", file.table)?;
     }
+    if kept.files.iter().any(|file| !file.verified) {
+        writeln!(
+            out,
+            "what isn't good is not used: gridrace tables build TABLE builds it anew, and gridrace tables \
+             remove TABLE frees its room"
+        )?;
+    }
     Ok(())
 }
 

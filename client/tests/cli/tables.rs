@@ -39,6 +39,7 @@ fn tables_are_built_listed_believed_only_whole_and_removed() {
     assert_eq!(kept(cache), all(true, true));
     let some = in_cache(cache, &["tables", "info"]);
     assert!(!printed(&some).contains("yet"), "{}", printed(&some));
+    assert!(!printed(&some).contains("tables build"), "{}", printed(&some));
 
     let info = json(&in_cache(cache, &["tables", "info", "--json"]));
     let path = cache.join(info["files"][1]["file"].as_str().unwrap());
@@ -46,6 +47,8 @@ fn tables_are_built_listed_believed_only_whole_and_removed() {
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&path, bytes).unwrap();
     assert_eq!(kept(cache), all(true, false));
+    let damaged = in_cache(cache, &["tables", "info"]);
+    assert!(printed(&damaged).contains("gridrace tables build TABLE"), "{}", printed(&damaged));
     let solved = in_cache(cache, &["solve", "1 2 3/4 0 6/7 5 8"]);
     assert!(solved.status.success());
     assert!(said(&solved).contains("checksum"), "{}", said(&solved));
