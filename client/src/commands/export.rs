@@ -4,7 +4,7 @@ use crate::cli::args::replay::ExportArgs;
 use crate::cli::exit_code::Failure;
 use crate::cli::report::ReportRow;
 use crate::commands::replay::{NotADataFolder, ReplaySource, decode, report_unread};
-use crate::commands::write_json_line;
+use crate::commands::{create_new, write_json_line};
 use crate::display::format::rfc3339;
 use crate::net::address::ServerNames;
 use csv::{Terminator, WriterBuilder};
@@ -14,7 +14,6 @@ use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::replay::{Replay, SignatureCheck};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -103,12 +102,8 @@ async fn copy(args: &ExportArgs, source: &ReplaySource<'_>, file: &Path) -> Resu
     };
     let bytes = source.read(name).await?;
     decode(name, &bytes)?;
-    let fail = |error: io::Error| {
-        let file = file.display();
-        Failure::other(format!("can't write {file}: {error}"))
-    };
-    let mut out = File::create_new(file).map_err(fail)?;
-    out.write_all(&bytes).map_err(fail)
+    let written = create_new(file)?.write_all(&bytes);
+    written.map_err(|error| Failure::other(format!("can't write {}: {error}", file.display())))
 }
 
 fn heat<'a>(source: &'a str, replay: &Replay, signature: SignatureCheck) -> HeatExport<'a> {

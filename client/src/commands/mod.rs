@@ -29,10 +29,25 @@ pub mod tables;
 pub mod tournament;
 pub mod verify;
 
+use crate::cli::exit_code::Failure;
 use serde::Serialize;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
 pub(crate) fn write_json_line(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *out, document)?;
     writeln!(out)
+}
+
+/// Creates the file of `--to`, which must not exist.
+pub(crate) fn create_new(path: &Path) -> Result<File, Failure> {
+    File::create_new(path).map_err(|error| {
+        let shown = path.display();
+        Failure::other(if error.kind() == ErrorKind::AlreadyExists {
+            format!("{shown} exists, and no file is overwritten: name another one by --to")
+        } else {
+            format!("can't write {shown}: {error}")
+        })
+    })
 }

@@ -257,7 +257,11 @@ fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
     let exported = json(&gridrace(&["export", &copy, "--json"]));
     assert_eq!(exported["signed_by"], copied["server"]);
     // It is there already.
-    fails(&gridrace(&["export", id, "--data", &data, "--to", &copy]), 1, &["can't write"]);
+    fails(
+        &gridrace(&["export", id, "--data", &data, "--to", &copy]),
+        1,
+        &["exists, and no file is overwritten"],
+    );
     let unknown = gridrace(&["replay", "BCDF-20200101-0000", "--data", &data]);
     fails(&unknown, 1, &["no heat BCDF-20200101-0000"]);
     for arguments in [["replay", "--list", "127.0.0.1"], ["export", "--all", "127.0.0.1"]] {

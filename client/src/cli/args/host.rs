@@ -92,6 +92,8 @@ pub struct HostArgs {
     )]
     pub durability: Durability,
     /// Serve without a screen until Ctrl-C, and print how to join
+    ///
+    /// It goes without --on and --room-image.
     #[arg(long)]
     pub headless: bool,
     /// Print no QR codes of the links with --headless, which a terminal is shown

@@ -28,6 +28,8 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::io::{self, Read};
 use std::path::Path;
+#[cfg(feature = "host")]
+use std::path::PathBuf;
 
 /// What stands between the address of a server and the id in the address of its page.
 const PAGE: &str = "/r";
@@ -61,8 +63,8 @@ impl ReplaySource<'_> {
         }
         if is_id(name) {
             let kept = self.data_dir.kept_replay(name)?;
-            let missing = || Failure::other(format!("no heat {name} with a replay is kept here"));
-            return kept.ok_or_else(missing);
+            return kept
+                .ok_or_else(|| self.data_dir.missing(&format!("heat {name} with a replay")));
         }
         match remote(name) {
             Some((server, id)) => self.fetch(server, id).await,
@@ -103,13 +105,34 @@ fn remote(name: &str) -> Option<(&str, &str)> {
 }
 
 impl DataDirArgs {
+    #[cfg(feature = "host")]
+    fn folder(&self) -> Result<PathBuf, Failure> {
+        match Data::choose(self.data.as_deref()).context("no heats are kept")? {
+            Data::At(folder) => Ok(folder),
+            Data::Ephemeral => Err(Failure::other("no heats are kept")),
+        }
+    }
+
+    /// Says that the folder lacks something.
+    #[cfg(feature = "host")]
+    fn missing(&self, what: &str) -> Failure {
+        let why = |folder: PathBuf| {
+            let folder = folder.display();
+            let why = format!("no {what} is kept in {folder}; --data names another folder");
+            Failure::other(safe_text::lines(&why))
+        };
+        self.folder().map_or_else(|failure| failure, why)
+    }
+
+    #[cfg(not(feature = "host"))]
+    fn missing(&self, _: &str) -> Failure {
+        crate::tui::own_server::StartServerError::NoHost.into()
+    }
+
     /// Returns the finished heats in a server's data folder.
     #[cfg(feature = "host")]
     pub fn archive(&self) -> Result<Archive, Failure> {
-        let data = Data::choose(self.data.as_deref()).context("no heats are kept")?;
-        let Data::At(folder) = data else {
-            return Err(Failure::other("no heats are kept"));
-        };
+        let folder = self.folder()?;
         match std::fs::read_dir(&folder) {
             Ok(_) if Archive::at(&folder).exists() => Ok(Archive::at(&folder)),
             Ok(_) => {
@@ -135,7 +158,7 @@ impl DataDirArgs {
     pub fn tournament_record(&self, name: &RecordName) -> Result<Vec<u8>, Failure> {
         let record = self.archive()?.tournament_record(name, RecordReader::Host);
         let record = record.map_err(anyhow::Error::from)?;
-        record.ok_or_else(|| Failure::other(format!("no tournament {name} is kept here")))
+        record.ok_or_else(|| self.missing(&format!("tournament {name}")))
     }
 
     #[cfg(not(feature = "host"))]

@@ -6,7 +6,7 @@ use crate::cli::args::tournament::{TournamentExportArgs, read_place};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::file_kind::replay_for_record;
-use crate::commands::write_json_line;
+use crate::commands::{create_new, write_json_line};
 use crate::net::http_get::{HttpError, get};
 use anyhow::{Context, anyhow};
 use gridrace_shared::protocol::tournament::TournamentPhase;
@@ -15,7 +15,7 @@ use gridrace_shared::tournament::log::Tournament;
 use gridrace_shared::tournament::public_log::{LogLine, PublicEvent};
 use gridrace_shared::tournament_record::{MAX_RECORD_BYTES, result_rows, standing_rows, verify};
 use serde::Serialize;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -201,11 +201,7 @@ async fn save(
     };
     // A file that holds nothing is not kept.
     verify(&record).with_context(|| format!("the record of {name}"))?;
-    let mut out = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&path)
-        .with_context(|| format!("can't write {}, --to names another file", path.display()))?;
+    let mut out = create_new(&path)?;
     out.write_all(&record).with_context(|| path.display().to_string())?;
     writeln!(io::stdout(), "{}", path.display())?;
     Ok(())
