@@ -351,4 +351,5 @@ impl<N: Network> Session<N> {
 }
 
 #[cfg(test)]
+#[cfg(feature = "host")]
 mod tests;

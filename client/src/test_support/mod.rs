@@ -1,6 +1,7 @@
 //! Models for tests: a heat of four, in every phase.
 
 pub(crate) mod link;
+#[cfg(feature = "host")]
 pub(crate) mod proxy;
 pub(crate) mod replay;
 pub(crate) mod svg;

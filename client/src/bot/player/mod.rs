@@ -346,4 +346,5 @@ pub(super) async fn stopped(stop: &mut watch::Receiver<bool>) {
 }
 
 #[cfg(test)]
+#[cfg(feature = "host")]
 mod tests;

@@ -2,6 +2,7 @@
 
 mod signals;
 #[cfg(test)]
+#[cfg(feature = "host")]
 mod tests;
 
 use crate::families::input::MouseAction;
