@@ -27,8 +27,8 @@ use clap::Parser;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::puzzle::slide::solve::weight_fitting::{
-    Beam, BeamStatus, Geometry, PositionFeatures, WEIGHTS, list_features, position_weights,
-    store_position_weights,
+    Beam, BeamStatus, BeamWidth, Geometry, PositionFeatures, WEIGHTS, list_features,
+    position_weights, store_position_weights,
 };
 use gridrace_shared::util::grid::Size;
 use gridrace_shared::util::seed::Seed;
@@ -220,7 +220,7 @@ fn run(args: &Args, model: &Model, geometry: &Geometry, seed: &Seed) -> BoardSam
     let mut random = seed.rng("rivals", "");
     let tiles = to_bytes(&board);
     let cells = tiles.len();
-    let mut beam = Beam::new(geometry, tiles, args.width, u32::MAX);
+    let mut beam = Beam::new(geometry, tiles, BeamWidth::even(args.width), u32::MAX);
     let mut layers: Vec<(usize, Vec<Vec<u8>>)> = Vec::new();
     let mut next = random.below(args.stride as u32) as usize + 4;
     let found = loop {

@@ -10,7 +10,7 @@
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::{
-    Beam, BeamStatus, Endgame, Geometry, LocalSearch, MAX_CELLS, Symmetry, lower_bound,
+    Beam, BeamStatus, BeamWidth, Endgame, Geometry, LocalSearch, MAX_CELLS, Symmetry, lower_bound,
 };
 use crate::puzzle::slide::solve::optimal::IdaStar;
 use crate::puzzle::slide::solve::tables::Tables;
@@ -178,7 +178,7 @@ impl BeamSchedule {
             let symmetry = self.waiting.pop()?;
             let tiles = if has_symmetries { symmetry.tiles(board) } else { endgame.tiles };
             self.current = Some(ActiveBeam {
-                beam: Beam::new(&geometry, tiles, self.width, limit as u32),
+                beam: Beam::new(&geometry, tiles, BeamWidth::even(self.width), limit as u32),
                 geometry,
                 symmetry,
                 before: best.moves()[..endgame.start].to_vec(),

@@ -36,8 +36,8 @@ use tables::Tables;
 #[doc(hidden)]
 pub mod weight_fitting {
     pub use super::near_optimal::{
-        Beam, BeamStatus, Geometry, PositionFeatures, WEIGHTS, list_features, position_weights,
-        store_position_weights,
+        Beam, BeamStatus, BeamWidth, Geometry, PositionFeatures, WEIGHTS, list_features,
+        position_weights, store_position_weights,
     };
 }
 

@@ -18,10 +18,19 @@ pub enum BeamStatus {
     },
 }
 
+/// The boards that a layer keeps.
+#[derive(Debug, Clone, Copy)]
+pub struct BeamWidth {
+    first: usize,
+    last: usize,
+}
+
 /// A beam search in progress.
 #[derive(Debug, Clone)]
 pub struct Beam {
-    width: usize,
+    width: BeamWidth,
+    /// The Manhattan distance of the first board.
+    first_distance: u16,
     limit: u32,
     /// On the moves from the first board.
     pub lower_bound: u32,
@@ -92,6 +101,28 @@ const LAYERS_OF_ALL_BOARDS: usize = 16;
 /// The direction of the first board.
 const NO_MOVE: DirectionIndex = 4;
 
+impl BeamWidth {
+    /// As many boards in all layers.
+    pub const fn even(boards: usize) -> Self {
+        Self { first: boards, last: boards }
+    }
+
+    /// From the first number to the last one, with the third power of how far the boards have come. Far from
+    /// the goal a narrow beam takes hardly more moves; near it, it gets stuck.
+    pub const fn growing(first: usize, last: usize) -> Self {
+        Self { first, last }
+    }
+
+    /// Returns the width of a layer whose nearest board is at a distance; the first board was at
+    /// `whole`.
+    fn at(self, distance: u16, whole: u16) -> usize {
+        let come = u64::from(whole.saturating_sub(distance)).pow(3);
+        let growth = self.last.saturating_sub(self.first) as u64;
+        // Distances are below 2^16, and widths below 2^16 where they grow.
+        self.first + (growth * come / u64::from(whole).pow(3).max(1)) as usize
+    }
+}
+
 impl Beam {
     /// Returns a beam's memory per board of width, in bytes. Ancestors in older layers are few.
     pub fn bytes_per_board(geometry: &Geometry) -> usize {
@@ -102,7 +133,7 @@ impl Beam {
     }
 
     /// Starts at a board; `limit` is the length that a solution must stay below.
-    pub fn new(geometry: &Geometry, tiles: Vec<u8>, width: usize, limit: u32) -> Self {
+    pub fn new(geometry: &Geometry, tiles: Vec<u8>, width: BeamWidth, limit: u32) -> Self {
         let placed = || tiles.iter().copied().zip(0u8..=u8::MAX);
         // The blank is where no tile is.
         let tiles_alone = placed().filter(|&(tile, _)| tile != 0);
@@ -115,6 +146,7 @@ impl Beam {
         };
         Self {
             width,
+            first_distance: entry.estimate.distance,
             limit,
             lower_bound: entry.estimate.bound(),
             complete: true,
@@ -124,7 +156,7 @@ impl Beam {
             cursor: 0,
             candidates: vec![Vec::new(); geometry.cells()],
             scores: Vec::new(),
-            seen: HashTable::new(3 * width),
+            seen: HashTable::new(3 * width.last),
             history: Vec::new(),
         }
     }
@@ -221,7 +253,9 @@ impl Beam {
 
     fn next_layer(&mut self, geometry: &Geometry) {
         let [times, of] = CELL_SHARE;
-        let most = self.width * times / (geometry.cells() * of) + 1;
+        let distances = self.layer.entries.iter().map(|entry| entry.estimate.distance);
+        let width = self.width.at(distances.min().unwrap_or(0), self.first_distance);
+        let most = width * times / (geometry.cells() * of) + 1;
         for candidates in &mut self.candidates {
             if candidates.len() > most {
                 let mut cutoff = Cutoff::new(candidates.iter(), most, &mut self.scores);
@@ -230,11 +264,10 @@ impl Beam {
             }
         }
         let count = self.candidates.iter().map(Vec::len).sum::<usize>();
-        self.complete &= count <= self.width;
-        let mut cutoff =
-            Cutoff::new(self.candidates.iter().flatten(), self.width, &mut self.scores);
+        self.complete &= count <= width;
+        let mut cutoff = Cutoff::new(self.candidates.iter().flatten(), width, &mut self.scores);
         let cells = geometry.cells();
-        let mut parent_moves = Vec::with_capacity(self.width.min(count));
+        let mut parent_moves = Vec::with_capacity(width.min(count));
         self.next.tiles.clear();
         self.next.entries.clear();
         for candidate in self.candidates.iter_mut().flat_map(|candidates| candidates.drain(..)) {

@@ -2,7 +2,7 @@
 //! apart, a beam searches for a shorter path within the window of the board that the blank crosses
 //! between them. The cost does not depend on the size of the board.
 
-use super::beam::{Beam, BeamStatus};
+use super::beam::{Beam, BeamStatus, BeamWidth};
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
 use crate::puzzle::slide::solve::tables::Tables;
@@ -153,7 +153,7 @@ impl LocalSearch {
         let tiles = cells.iter().map(|&cell| number(self.board.tile(cell)).unwrap_or(0));
         let tiles = tiles.collect();
         let geometry = self.geometry(window.size);
-        let beam = Beam::new(&geometry, tiles, self.width, length as u32);
+        let beam = Beam::new(&geometry, tiles, BeamWidth::even(self.width), length as u32);
         (beam.lower_bound < length as u32).then_some(SegmentSearch { geometry, beam, length })
     }
 

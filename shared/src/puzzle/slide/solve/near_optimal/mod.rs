@@ -16,7 +16,7 @@ mod position_features;
 mod symmetry;
 mod weights;
 
-pub use beam::{Beam, BeamStatus};
+pub use beam::{Beam, BeamStatus, BeamWidth};
 pub(super) use board::MAX_CELLS;
 pub(super) use endgame::{Endgame, corner_tiles};
 pub use features::list_features;

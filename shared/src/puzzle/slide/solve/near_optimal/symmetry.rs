@@ -70,7 +70,7 @@ impl Symmetry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::beam::{Beam, BeamStatus};
+    use super::super::beam::{Beam, BeamStatus, BeamWidth};
     use super::super::geometry::Geometry;
     use super::*;
     use crate::puzzle::slide::scramble::scrambled;
@@ -82,7 +82,8 @@ mod tests {
         for seed in 0..20 {
             let board = scrambled(4, 5, seed);
             for symmetry in Symmetry::all() {
-                let mut beam = Beam::new(&geometry, symmetry.tiles(&board), 100, u32::MAX);
+                let mut beam =
+                    Beam::new(&geometry, symmetry.tiles(&board), BeamWidth::even(100), u32::MAX);
                 let BeamStatus::Found(moves) = beam.advance(&geometry, &mut u64::MAX.clone())
                 else {
                     panic!("no solution of {board}, {symmetry:?}");

@@ -11,8 +11,8 @@ use crate::util::grid::{Cell, Direction};
 /// The cost of one move; the other costs use the same unit.
 pub(super) const MOVE: i32 = 10;
 
-/// The side of the patch, including a wall on all sides: a board of 18×18 fits.
-const PATCH_SIDE: usize = 20;
+/// The side of the patch, including a wall on all sides: a board of 17×17 fits.
+const PATCH_SIDE: usize = 19;
 const PATCH_INNER: usize = PATCH_SIDE - 2;
 const PATCH_CELLS: usize = PATCH_SIDE * PATCH_SIDE;
 /// The bits of a child's index in a key for sorting.
@@ -88,7 +88,7 @@ impl BeamLimits {
         let width = match self.selection {
             LayerSelection::Best(width) => width,
             // After an even number of moves the blank can be in half of the cells.
-            LayerSelection::BestPerCell => PATCH_INNER * PATCH_INNER / 2,
+            LayerSelection::BestPerCell => (PATCH_INNER * PATCH_INNER).div_ceil(2),
         };
         (self.lookahead * 3 * width) as u64 + 4
     }

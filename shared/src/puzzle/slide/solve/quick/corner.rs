@@ -1,13 +1,18 @@
 //! Solves the corner that is left when the lines around it are finished, by a beam over whole corners.
 
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
-use crate::puzzle::slide::solve::near_optimal::{Beam, BeamStatus, Geometry, corner_tiles};
+use crate::puzzle::slide::solve::near_optimal::{
+    Beam, BeamStatus, BeamWidth, Geometry, corner_tiles,
+};
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::solver::budget::Unsolved;
 use crate::util::grid::Cell;
 
-/// The least width of a beam, in boards.
-const MIN_WIDTH: usize = 64;
+/// The boards that a beam keeps at first.
+const FIRST_WIDTH: usize = 16;
+/// Near the goal it keeps this percentage of the cells, and at least these.
+const LAST_WIDTH_PERCENT: usize = 80;
+const LEAST_LAST_WIDTH: usize = 128;
 
 /// Solves the cells to the right of a cell and below it, at most
 /// [`MAX_CELLS`](crate::puzzle::slide::solve::near_optimal::MAX_CELLS), and returns whether it found a
@@ -18,8 +23,8 @@ pub(super) fn solve_corner(carrier: &mut TileCarrier, corner: Cell) -> Result<bo
     }
     let (size, tiles) = corner_tiles(&carrier.board, corner);
     let geometry = Geometry::new(size, &Tables::none());
-    // Half of the cells, so that the blank can be anywhere: narrower beams get stuck.
-    let width = MIN_WIDTH.max(size.cells() / 2);
+    let last = size.cells() * LAST_WIDTH_PERCENT / 100;
+    let width = BeamWidth::growing(FIRST_WIDTH, last.max(LEAST_LAST_WIDTH));
     let mut beam = Beam::new(&geometry, tiles, width, u32::MAX);
     // The other half is for the lines, if it finds nothing.
     let granted = carrier.search_budget() / 2;

@@ -7,13 +7,14 @@
 //! axis: there it can move them in circles.
 
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
+use crate::puzzle::slide::solve::near_optimal::MAX_CELLS;
 use crate::puzzle::slide::solve::quick::beam::{
     Aim, BeamLimits, ContinuousBeam, Finder, LayerSelection, TileSlide,
 };
 use crate::puzzle::slide::solve::quick::position::Position;
 use crate::puzzle::slide::solve::quick::tile_costs::TileCosts;
 use crate::solver::budget::Unsolved;
-use crate::util::grid::Direction;
+use crate::util::grid::{Direction, Size};
 
 /// Lookaheads of 48 and 80 moves change the moves by less than 1 %.
 const SWEEP_LIMITS: BeamLimits =
@@ -24,6 +25,8 @@ const MOVES_PER_SEARCH: usize = 20;
 
 /// The sweep ends when the tiles are this near on average: then lines and a beam take fewer moves.
 const NEAR: usize = 2;
+/// The same where a beam solves the whole board: it takes fewer moves than the sweep, and more time.
+const NEAR_FOR_BEAM: usize = 4;
 
 /// It ends when the tiles come no nearer for this many moves per row and column.
 const STALE_MOVES_PER_SIDE: usize = 8;
@@ -89,7 +92,7 @@ pub(super) fn sweep(carrier: &mut TileCarrier) -> Result<(), Unsolved> {
     let mut aim = SweepAim { costs: &costs, walk: None };
     let mut last = None;
     let mut distance = i64::from(carrier.board.manhattan_distance());
-    let near = (NEAR * size.cells()) as i64;
+    let near = (near_on_average(size) * size.cells()) as i64;
     let mut moves = 0;
     let (mut least, mut least_after) = (distance, 0);
     let (mut mark, mut mark_after) = (distance, 0);
@@ -133,6 +136,10 @@ pub(super) fn sweep(carrier: &mut TileCarrier) -> Result<(), Unsolved> {
         }
     }
     Ok(())
+}
+
+const fn near_on_average(size: Size) -> usize {
+    if size.cells() <= MAX_CELLS { NEAR_FOR_BEAM } else { NEAR }
 }
 
 /// Plays a move and returns the change of the tile's distance.
@@ -191,7 +198,8 @@ mod tests {
             let mut carrier = TileCarrier::new(board, Budget(100_000_000));
             sweep(&mut carrier).unwrap();
             let distance = carrier.board.manhattan_distance() as usize;
-            assert!(distance <= NEAR * rows * cols, "{}", carrier.board);
+            let near = near_on_average(carrier.board.size());
+            assert!(distance <= near * rows * cols, "{}", carrier.board);
         }
     }
 
