@@ -17,7 +17,7 @@ use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Position, Rect};
-use rustix::process::{Signal, getpgrp, getsid, kill_current_process_group};
+use rustix::process::{Signal, kill_current_process_group};
 use std::io::{self, Stdout, Write};
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -114,11 +114,8 @@ impl Screen {
     }
 
     /// Gives the terminal back, stops the program until it is called up again, and takes
-    /// the terminal over again. Does nothing in a terminal without a shell that would call it up.
+    /// the terminal over again.
     pub fn suspend(&mut self) -> io::Result<()> {
-        if getpgrp() == getsid(None)? {
-            return Ok(());
-        }
         restore();
         stop()?;
         enter()?;
@@ -178,9 +175,10 @@ fn restore_on_panic(drawing: ThreadId) {
 }
 
 /// Stops the whole job, as the terminal itself does it outside raw mode: started by
-/// `cargo run`, cargo stops with us. SIGTSTP is caught, so it is SIGSTOP.
+/// `cargo run`, cargo stops with us. SIGTSTP is caught, and SIGSTOP would stop even a job that no shell
+/// calls up again; SIGTTIN, which isn't caught, stops all others.
 fn stop() -> io::Result<()> {
-    Ok(kill_current_process_group(Signal::STOP)?)
+    Ok(kill_current_process_group(Signal::TTIN)?)
 }
 
 #[cfg(test)]

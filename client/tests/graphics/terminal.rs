@@ -183,7 +183,8 @@ impl Terminal {
                 return screen;
             }
         }
-        panic!("never saw {what}");
+        let screen = screen.lock().unwrap();
+        panic!("never saw {what}:\n{}{:?}", screen.shown(), screen.log);
     }
 
     pub(crate) fn see(&self, text: &str) -> MutexGuard<'_, Screen> {

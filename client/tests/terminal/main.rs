@@ -237,6 +237,18 @@ fn a_program_that_was_stopped_works_by_the_size_of_its_terminal() {
 
 #[test]
 #[ignore = "needs tmux; .ci/run runs it"]
+fn a_program_that_no_shell_would_call_up_again_does_not_stop() {
+    let terminal = Terminal::run("without-shell", (80, 24), "");
+    terminal.see("Play now");
+    terminal.type_key("C-z");
+    terminal.type_key("j");
+    terminal.see("empty: this machine");
+    terminal.type_key("C-c");
+    terminal.is_restored();
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
 fn a_program_that_is_stopped_from_elsewhere_gives_the_terminal_to_the_shell() {
     let terminal = Terminal::run_in_shell("stopped-from-elsewhere", (80, 24), "");
     for _ in 0..2 {
