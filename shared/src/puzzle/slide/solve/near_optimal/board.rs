@@ -8,6 +8,9 @@ pub const MAX_CELLS: usize = 256;
 /// The cells of a board, and zeros behind them.
 pub(super) type PaddedBoard = [u8; 2 * MAX_CELLS];
 
+/// Values by tile or cell: an index of a byte needs no check.
+pub(super) type ByBytes<T> = Box<[T; MAX_CELLS]>;
+
 /// The cell outside the board.
 pub(super) const OUTSIDE: u16 = MAX_CELLS as u16;
 

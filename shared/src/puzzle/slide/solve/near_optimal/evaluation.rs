@@ -5,7 +5,7 @@
 //! several rounds with the beams of the round before: learning to rank for beam search (Xu, Fern and
 //! Yoon 2007).
 
-use super::board::{IndexedSlide, MAX_CELLS, OUTSIDE, PaddedBoard, cell_at};
+use super::board::{ByBytes, IndexedSlide, MAX_CELLS, OUTSIDE, PaddedBoard, cell_at};
 use super::features::{
     Difference, FEATURES, HALF, HOME_DIFFERENCES, MAX_DISTANCE, OFFSETS, PATTERN, PlacedTile,
     TILE_CLASSES, blank_cell_feature, blank_feature, pair_feature, tile_features,
@@ -32,16 +32,16 @@ pub(super) struct Evaluation {
     /// For each tile and cell.
     tile: Vec<i32>,
     /// For each two tiles, the class of the difference of their homes; 0 stands for no tile.
-    home_differences: Vec<[u8; MAX_CELLS]>,
+    home_differences: ByBytes<[u8; MAX_CELLS]>,
     /// For each tile and cell, the class of the displacement.
-    displacements: Vec<[u8; MAX_CELLS]>,
+    displacements: ByBytes<[u8; MAX_CELLS]>,
     /// For each of the first six offsets, by both classes.
-    pair: Vec<[i16; PAIR_SLOTS]>,
+    pair: Box<[[i16; PAIR_SLOTS]; HALF]>,
     /// For each offset from the blank, by the displacement's class.
     blank: [[i16; DISPLACEMENT_SLOTS]; OFFSETS.len()],
     blank_cell: Vec<i32>,
     /// For each cell, those at the offsets from there.
-    nearby: Vec<[u16; OFFSETS.len()]>,
+    nearby: ByBytes<[u16; OFFSETS.len()]>,
     pub(super) patterns: Patterns,
 }
 
@@ -54,8 +54,8 @@ impl Evaluation {
         // would not fit a byte.
         let homes = || (1usize..).zip(all()).take(MAX_CELLS - 1);
         let mut tile_weights = vec![0; (cells + 1) * cells];
-        let mut displacements = vec![[NO_DISPLACEMENT; MAX_CELLS]; cells + 1];
-        let mut home_differences = vec![[NO_PAIR; MAX_CELLS]; cells + 1];
+        let mut displacements = Box::new([[NO_DISPLACEMENT; MAX_CELLS]; MAX_CELLS]);
+        let mut home_differences = Box::new([[NO_PAIR; MAX_CELLS]; MAX_CELLS]);
         for (tile, home) in homes() {
             for cell in all() {
                 tile_weights[tile * cells + usize::from(cell.0)] =
@@ -68,7 +68,7 @@ impl Evaluation {
                     Difference::between(size, home, other_home).home_class() as u8;
             }
         }
-        let mut pair = vec![[0; PAIR_SLOTS]; HALF];
+        let mut pair = Box::new([[0; PAIR_SLOTS]; HALF]);
         let mut blank = [[0; DISPLACEMENT_SLOTS]; OFFSETS.len()];
         for tile in PlacedTile::all() {
             let slot = tile.class();
@@ -82,8 +82,10 @@ impl Evaluation {
                 blank[slot] = weight(blank_feature(offset, tile));
             }
         }
-        let nearby =
-            |cell| OFFSETS.map(|by| cell_at(size, cell, by).map_or(OUTSIDE, |near| near.0));
+        let mut nearby = Box::new([[OUTSIDE; OFFSETS.len()]; MAX_CELLS]);
+        for (cell, nearby) in all().zip(nearby.iter_mut()) {
+            *nearby = OFFSETS.map(|by| cell_at(size, cell, by).map_or(OUTSIDE, |near| near.0));
+        }
         let of_blank = |cell| i32::from(weight(blank_cell_feature(size, cell)));
         Self {
             cells,
@@ -93,7 +95,7 @@ impl Evaluation {
             pair,
             blank,
             blank_cell: all().map(of_blank).collect(),
-            nearby: all().map(nearby).collect(),
+            nearby,
             patterns: Patterns::new(size, &weights[PATTERN..]),
         }
     }
@@ -115,7 +117,7 @@ impl Evaluation {
     pub(super) fn change(&self, tiles: &PaddedBoard, slide: IndexedSlide) -> i32 {
         let IndexedSlide { tile, source, blank, way } = slide;
         let homes = &self.home_differences[usize::from(tile)];
-        let (leaves, enters) = (usize::from(source), usize::from(blank));
+        let [leaves, enters] = [source, blank].map(usize::from);
         let away = &self.displacements[usize::from(tile)];
         let [away_before, away_after] = [leaves, enters].map(|cell| usize::from(away[cell]));
         let of_tile = usize::from(tile) * self.cells;

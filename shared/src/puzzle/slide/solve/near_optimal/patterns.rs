@@ -2,7 +2,8 @@
 //! reflections and rotations make of each other weigh the same.
 
 use super::board::{
-    IndexedSlide, MAX_CELLS, OUTSIDE, PaddedBoard, SQUARE_SYMMETRIES, cell_at, square_image,
+    ByBytes, IndexedSlide, MAX_CELLS, OUTSIDE, PaddedBoard, SQUARE_SYMMETRIES, cell_at,
+    square_image,
 };
 use crate::util::grid::{Cell, Direction, Size};
 use std::cmp::Ordering;
@@ -33,7 +34,7 @@ pub(super) struct Patterns {
     /// For each cell of the blank.
     surroundings: Vec<BlankSurroundings>,
     /// For each tile and cell.
-    directions_home: Vec<[u8; MAX_CELLS]>,
+    directions_home: ByBytes<[u8; MAX_CELLS]>,
     weights: Vec<i16>,
 }
 
@@ -63,9 +64,8 @@ pub(super) struct PatternsNearBlank {
 impl Patterns {
     /// Takes the weight of each class of patterns.
     pub(super) fn new(size: Size, class_weights: &[i16]) -> Self {
-        let cells = size.cells().min(MAX_CELLS);
-        let all = || (0..cells as u16).map(Cell);
-        let mut directions_home = vec![[BLANK_DIRECTION as u8; MAX_CELLS]; cells + 1];
+        let all = || (0..size.cells().min(MAX_CELLS) as u16).map(Cell);
+        let mut directions_home = Box::new([[BLANK_DIRECTION as u8; MAX_CELLS]; MAX_CELLS]);
         for (directions, home) in directions_home[1..].iter_mut().zip(all()) {
             for cell in all() {
                 directions[usize::from(cell.0)] = direction_home(size, Some(home), cell) as u8;
@@ -88,13 +88,13 @@ impl Patterns {
             let tile = tiles[usize::from(cell) % tiles.len()];
             *direction = self.direction_home(tile, cell);
         }
+        // By the place values of a block's rows and of the cells in a row.
+        let in_row: [u16; SQUARE_SIDE * SQUARE_SIDE - 1] =
+            std::array::from_fn(|cell| 10 * directions[cell] + directions[cell + 1]);
         let mut of_blocks = [0; BLOCK_SLOTS];
         for (block, pattern) in of_blocks.iter_mut().enumerate() {
             let first = block / BLOCKS_IN_ROW * SQUARE_SIDE + block % BLOCKS_IN_ROW;
-            let cells = [first, first + 1, first + SQUARE_SIDE, first + SQUARE_SIDE + 1];
-            for (cell, place) in cells.into_iter().zip(PLACE_VALUES) {
-                *pattern += directions[cell] * place;
-            }
+            *pattern = 100 * in_row[first] + in_row[first + SQUARE_SIDE];
         }
         PatternsNearBlank { of_blocks }
     }

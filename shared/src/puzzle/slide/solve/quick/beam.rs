@@ -6,15 +6,12 @@
 
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::quick::position::Position;
+use crate::puzzle::slide::solve::quick::window::{CELLS, Window, target};
 use crate::util::grid::{Cell, Direction};
 
 /// The cost of one move; the other costs use the same unit.
 pub(super) const MOVE: i32 = 10;
 
-/// The side of the patch, including a wall on all sides: a board of 17×17 fits.
-const PATCH_SIDE: usize = 19;
-const PATCH_INNER: usize = PATCH_SIDE - 2;
-const PATCH_CELLS: usize = PATCH_SIDE * PATCH_SIDE;
 /// The bits of a child's index in a key for sorting.
 const INDEX_MASK: u64 = (1 << 10) - 1;
 
@@ -69,28 +66,15 @@ pub(super) struct Finder<'a> {
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BeamLimits {
-    pub selection: LayerSelection,
+    /// The states that a layer keeps.
+    pub width: usize,
     pub lookahead: usize,
-}
-
-/// The states that a layer keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LayerSelection {
-    /// The best ones, at most this many.
-    Best(usize),
-    /// The best one for each cell of the blank in the patch.
-    BestPerCell,
 }
 
 impl BeamLimits {
     /// Returns the maximum number of boards that one search generates.
     pub(super) const fn nodes(&self) -> u64 {
-        let width = match self.selection {
-            LayerSelection::Best(width) => width,
-            // After an even number of moves the blank can be in half of the cells.
-            LayerSelection::BestPerCell => (PATCH_INNER * PATCH_INNER).div_ceil(2),
-        };
-        (self.lookahead * 3 * width) as u64 + 4
+        (self.lookahead * 3 * self.width) as u64 + 4
     }
 }
 
@@ -117,11 +101,11 @@ pub(super) struct ContinuousBeam<P> {
     tree: Vec<(u32, Direction)>,
     /// The paths of the states that the next search continues with.
     paths: Vec<Vec<Direction>>,
-    /// The top and left of these states' patches; `None` when they must be set up anew.
-    origin: Option<[i32; 2]>,
+    /// The place of these states' patches; `None` when they must be set up anew.
+    window: Option<Window>,
 }
 
-type Patch = [u16; PATCH_CELLS];
+type Patch = [u16; CELLS];
 
 #[derive(Debug, Clone)]
 struct BeamState<P> {
@@ -149,8 +133,7 @@ struct Child<P> {
 
 /// The patch's place on the board.
 struct PatchFrame<'a> {
-    top: i32,
-    left: i32,
+    window: Window,
     carrier: &'a TileCarrier,
 }
 
@@ -164,7 +147,7 @@ impl<P: Copy> Default for ContinuousBeam<P> {
             spare: Vec::new(),
             tree: Vec::new(),
             paths: Vec::new(),
-            origin: None,
+            window: None,
         }
     }
 }
@@ -173,12 +156,12 @@ impl<P: Copy> ContinuousBeam<P> {
     /// Forgets all states, so that the next search begins at the board.
     pub(super) fn restart(&mut self) {
         self.paths.clear();
-        self.origin = None;
+        self.window = None;
     }
 
     /// Computes the costs of the states anew in the next search, since the aim has others.
     pub(super) fn recompute_costs(&mut self) {
-        self.origin = None;
+        self.window = None;
     }
 
     /// Continues the search to its lookahead. The last move must not be reversed.
@@ -189,12 +172,13 @@ impl<P: Copy> ContinuousBeam<P> {
         aim: &A,
         limits: BeamLimits,
     ) -> BeamPath {
-        let frame = PatchFrame::new(carrier, self.paths.first(), self.origin);
-        let origin = Some([frame.top, frame.left]);
+        let frame = PatchFrame::new(carrier, self.paths.first(), self.window);
+        let window = Some(frame.window);
         let root = frame.root(aim, last);
-        let mut start = root.cost + aim.remaining(root.progress, frame.position(root.blank.into()));
+        let mut start =
+            root.cost + aim.remaining(root.progress, frame.window.position(root.blank.into()));
         let mut depth = 0;
-        if origin != self.origin {
+        if window != self.window {
             depth = self.resume(&frame, aim, root);
         } else if let (Some(state), Some(path)) = (self.states.first(), self.paths.first()) {
             // The costs of the states that are kept begin at an earlier board.
@@ -202,15 +186,12 @@ impl<P: Copy> ContinuousBeam<P> {
             start += state.cost - cost;
             depth = path.len();
         }
-        self.origin = origin;
+        self.window = window;
         let mut nodes = 0;
         let mut best = self.best_first(&frame, aim);
         while depth < limits.lookahead && !best.is_some_and(|(_, _, reached)| reached) {
             nodes += self.expand(&frame, aim);
-            match limits.selection {
-                LayerSelection::Best(width) => self.keep_best(width),
-                LayerSelection::BestPerCell => self.keep_best_per_cell(),
-            }
+            self.keep_best(limits.width);
             self.next_layer(&frame, aim);
             depth += 1;
             best = self.best_first(&frame, aim);
@@ -241,7 +222,7 @@ impl<P: Copy> ContinuousBeam<P> {
             state.node = extend_tree(&mut self.tree, 0, path);
         }
         if paths.is_empty() {
-            self.origin = None;
+            self.window = None;
         }
         self.paths = paths;
         count
@@ -278,7 +259,7 @@ impl<P: Copy> ContinuousBeam<P> {
         aim: &A,
     ) -> Option<(i32, u32, bool)> {
         let scores = self.states.iter().enumerate().map(|(index, state)| {
-            let blank = frame.position(state.blank.into());
+            let blank = frame.window.position(state.blank.into());
             (state.cost + aim.remaining(state.progress, blank), index)
         });
         let (score, index) = scores.min()?;
@@ -331,17 +312,6 @@ impl<P: Copy> ContinuousBeam<P> {
         }
     }
 
-    fn keep_best_per_cell(&mut self) {
-        let mut best = [u64::MAX; PATCH_CELLS];
-        for (index, child) in (0..).zip(&self.children) {
-            let best = &mut best[usize::from(child.blank)];
-            *best = (to_ordered_bits(child.score) << 32 | index).min(*best);
-        }
-        for best in best.into_iter().filter(|&best| best < u64::MAX) {
-            self.children[best as u32 as usize].is_kept = true;
-        }
-    }
-
     /// Makes the kept children the next layer. The last child of a state takes over its patch.
     fn next_layer<A: Aim<Progress = P>>(&mut self, frame: &PatchFrame<'_>, aim: &A) {
         let mut children = self.children.iter().filter(|child| child.is_kept).peekable();
@@ -351,7 +321,7 @@ impl<P: Copy> ContinuousBeam<P> {
                 continue;
             };
             while let Some(next) = children.next_if(|child| child.parent == parent) {
-                let mut patch = self.spare.pop().unwrap_or_else(|| Box::new([0; PATCH_CELLS]));
+                let mut patch = self.spare.pop().unwrap_or_else(|| Box::new([0; CELLS]));
                 patch.copy_from_slice(&state.patch[..]);
                 let mut sibling = BeamState { patch, ..state };
                 sibling.node = extend_tree(&mut self.tree, state.node, &[child.way]);
@@ -384,55 +354,26 @@ impl<'a> PatchFrame<'a> {
     fn new(
         carrier: &'a TileCarrier,
         path: Option<&Vec<Direction>>,
-        origin: Option<[i32; 2]>,
+        before: Option<Window>,
     ) -> Self {
-        /// The blank is at least this far from the walls, the board's edge apart.
-        const MARGIN: i32 = 2;
-        /// The patch stays where it is while both are this far from its walls.
-        const ROOM: i32 = 4;
         let size = carrier.board.size();
         let blank = Position::of(size, carrier.board.blank());
         let end = path.into_iter().flatten().fold(blank, |at, &way| at.before(way));
-        let start = |blank: i32, end: i32, side: usize| {
-            let (inner, side) = (PATCH_INNER as i32, i32::try_from(side).unwrap_or(i32::MAX));
-            let centre = i32::midpoint(blank, end) - inner / 2;
-            centre.clamp(blank - inner + MARGIN, blank - MARGIN).min(side - inner).max(0)
-        };
-        if let Some([top, left]) = origin {
-            let has_room = |at: i32, start: i32, side: usize| {
-                let (inner, side) = (PATCH_INNER as i32, i32::try_from(side).unwrap_or(i32::MAX));
-                (start < 0 || at - start > ROOM)
-                    && (start + inner + 1 >= side || start + inner + 1 - at > ROOM)
-            };
-            let has_room = |at: Position| {
-                has_room(at.row, top, size.rows()) && has_room(at.col, left, size.cols())
-            };
-            if has_room(blank) && has_room(end) {
-                return Self { top, left, carrier };
-            }
-        }
-        // One less for the wall around the patch.
-        Self {
-            top: start(blank.row, end.row, size.rows()) - 1,
-            left: start(blank.col, end.col, size.cols()) - 1,
-            carrier,
-        }
+        Self { window: Window::around(size, blank, end, before), carrier }
     }
 
     fn root<A: Aim>(&self, aim: &A, last: Option<Direction>) -> BeamState<A::Progress> {
         let (board, size) = (&self.carrier.board, self.carrier.board.size());
-        let mut patch = Box::new([WALL; PATCH_CELLS]);
-        for (index, content) in patch.iter_mut().enumerate() {
-            let at = self.position(index);
-            if self.index(at).is_some()
-                && let Some(cell) = at.cell(size)
+        let mut patch = Box::new([WALL; CELLS]);
+        for (index, at) in self.window.cells(size) {
+            if let Some(cell) = at.cell(size)
                 && self.carrier.is_free(cell)
             {
-                *content = board.home(board.tile(cell)).0;
+                patch[index] = board.home(board.tile(cell)).0;
             }
         }
         let at = Position::of(size, board.blank());
-        let blank = self.index(at).unwrap_or(0);
+        let blank = self.window.index(at).unwrap_or(0);
         patch[blank] = BLANK;
         let (progress, cost) = aim.start(Finder { frame: self, patch: &patch, blank: at });
         BeamState { patch, blank: blank as u16, last, cost, hash: 0, node: 0, progress }
@@ -452,20 +393,6 @@ impl<'a> PatchFrame<'a> {
         Some(state)
     }
 
-    fn position(&self, index: usize) -> Position {
-        // Both are at most the patch's side.
-        Position {
-            row: self.top + (index / PATCH_SIDE) as i32,
-            col: self.left + (index % PATCH_SIDE) as i32,
-        }
-    }
-
-    fn index(&self, at: Position) -> Option<usize> {
-        let inside = |n: i32| usize::try_from(n).ok().filter(|n| (1..=PATCH_INNER).contains(n));
-        let (row, col) = (inside(at.row - self.top)?, inside(at.col - self.left)?);
-        Some(row * PATCH_SIDE + col)
-    }
-
     /// Returns the child after the move of a tile in a direction, if there is such a tile.
     fn child<A: Aim>(
         &self,
@@ -475,12 +402,12 @@ impl<'a> PatchFrame<'a> {
         way: Direction,
     ) -> Option<Child<A::Progress>> {
         let blank = usize::from(state.blank);
-        let source = beside(blank, way);
+        let source = target(blank, way.opposite());
         let home = state.patch[source];
         if home == WALL {
             return None;
         }
-        let (from, to) = (self.position(source), self.position(blank));
+        let (from, to) = (self.window.position(source), self.window.position(blank));
         let finder = Finder { frame: self, patch: &state.patch, blank: from };
         let slide = TileSlide { home, from, to };
         let (progress, cost) = aim.after(state.progress, slide, finder);
@@ -505,7 +432,7 @@ impl<'a> PatchFrame<'a> {
         state.hash = child_hash(state, child.blank);
         state.patch.swap(usize::from(state.blank), usize::from(child.blank));
         for at in aim.finished(state.progress, child.progress) {
-            if let Some(index) = self.index(at) {
+            if let Some(index) = self.window.index(at) {
                 state.patch[index] = WALL;
             }
         }
@@ -520,7 +447,7 @@ impl Finder<'_> {
     /// Returns the position of a tile before the current move.
     pub(super) fn position_of(&self, home: Cell) -> Position {
         match self.patch.iter().position(|&other| other == home.0) {
-            Some(index) => self.frame.position(index),
+            Some(index) => self.frame.window.position(index),
             None => {
                 let carrier = self.frame.carrier;
                 Position::of(carrier.board.size(), carrier.cell_of(home))
@@ -535,16 +462,6 @@ fn extend_tree(tree: &mut Vec<(u32, Direction)>, from: u32, path: &[Direction]) 
         tree.push((node, way));
         u32::try_from(tree.len()).unwrap_or(u32::MAX)
     })
-}
-
-/// Returns the index of the cell from which a tile slides to another in a direction.
-const fn beside(to: usize, way: Direction) -> usize {
-    match way {
-        Direction::Left => to + 1,
-        Direction::Up => to + PATCH_SIDE,
-        Direction::Right => to - 1,
-        Direction::Down => to - PATCH_SIDE,
-    }
 }
 
 /// Returns a number of 32 bits that is the greater, the higher the score.

@@ -5,17 +5,14 @@
 //! distances. So among the many routes the beam prefers those that push the neighbouring tiles in
 //! the right direction, and makes detours that pay.
 
-use crate::puzzle::slide::solve::quick::beam::{
-    Aim, BeamLimits, Finder, LayerSelection, MOVE, TileSlide,
-};
+use crate::puzzle::slide::solve::quick::beam::{Aim, BeamLimits, Finder, MOVE, TileSlide};
 use crate::puzzle::slide::solve::quick::position::Position;
 use crate::puzzle::slide::solve::quick::route_cost::{carry_cost, route_cost};
 use crate::puzzle::slide::solve::quick::tile_costs::TileCosts;
 use crate::util::grid::{Cell, Size};
 
 /// Twice the states take 3 % fewer moves.
-pub(super) const CARRY_LIMITS: BeamLimits =
-    BeamLimits { selection: LayerSelection::Best(60), lookahead: 24 };
+pub(super) const CARRY_LIMITS: BeamLimits = BeamLimits { width: 60, lookahead: 24 };
 
 /// The gain when a tile arrives, in moves: more than the way of the blank to the next one.
 const ARRIVAL_GAIN: i32 = 100;

@@ -9,7 +9,7 @@ use crate::solver::budget::Unsolved;
 use crate::util::grid::Cell;
 
 /// The boards that a beam keeps at first.
-const FIRST_WIDTH: usize = 16;
+const FIRST_WIDTH: usize = 8;
 /// Near the goal it keeps this percentage of the cells, and at least these.
 const LAST_WIDTH_PERCENT: usize = 80;
 const LEAST_LAST_WIDTH: usize = 128;

@@ -16,7 +16,9 @@ mod pair_search;
 mod position;
 mod route_cost;
 mod sweep;
+mod sweep_beam;
 mod tile_costs;
+mod window;
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;

@@ -8,17 +8,10 @@
 
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::near_optimal::MAX_CELLS;
-use crate::puzzle::slide::solve::quick::beam::{
-    Aim, BeamLimits, ContinuousBeam, Finder, LayerSelection, TileSlide,
-};
 use crate::puzzle::slide::solve::quick::position::Position;
-use crate::puzzle::slide::solve::quick::tile_costs::TileCosts;
+use crate::puzzle::slide::solve::quick::sweep_beam::{MOST_NODES, SweepBeam};
 use crate::solver::budget::Unsolved;
 use crate::util::grid::{Direction, Size};
-
-/// Lookaheads of 48 and 80 moves change the moves by less than 1 %.
-const SWEEP_LIMITS: BeamLimits =
-    BeamLimits { selection: LayerSelection::BestPerCell, lookahead: 60 };
 
 /// The number of moves that are played of a search's result, at least.
 const MOVES_PER_SEARCH: usize = 20;
@@ -48,11 +41,6 @@ const WALK_COST: i32 = 1_200;
 /// More than all tiles of a patch can gain.
 const MOST_WALK_COST: i32 = 1 << 20;
 
-struct SweepAim<'a> {
-    costs: &'a TileCosts,
-    walk: Option<BlankWalk>,
-}
-
 /// A walk of the blank.
 #[derive(Debug, Clone, Copy)]
 struct BlankWalk {
@@ -60,36 +48,11 @@ struct BlankWalk {
     cost: i32,
 }
 
-impl Aim for SweepAim<'_> {
-    type Progress = ();
-
-    fn start(&self, _: Finder<'_>) -> ((), i32) {
-        ((), 0)
-    }
-
-    fn after(&self, (): (), slide: TileSlide, _: Finder<'_>) -> ((), i32) {
-        ((), self.costs.of_move(slide))
-    }
-
-    fn remaining(&self, (): (), blank: Position) -> i32 {
-        self.walk.map_or(0, |walk| walk.cost * blank.distance(walk.to))
-    }
-
-    fn is_reached(&self, (): ()) -> bool {
-        false
-    }
-
-    fn finished(&self, (): (), (): ()) -> impl Iterator<Item = Position> {
-        std::iter::empty()
-    }
-}
-
 /// Brings all tiles near their homes.
 pub(super) fn sweep(carrier: &mut TileCarrier) -> Result<(), Unsolved> {
     let size = carrier.board.size();
-    let costs = TileCosts::of_sweep(size);
-    let mut beam = ContinuousBeam::default();
-    let mut aim = SweepAim { costs: &costs, walk: None };
+    let mut beam = SweepBeam::new(size);
+    let mut walk: Option<BlankWalk> = None;
     let mut last = None;
     let mut distance = i64::from(carrier.board.manhattan_distance());
     let near = (near_on_average(size) * size.cells()) as i64;
@@ -100,16 +63,18 @@ pub(super) fn sweep(carrier: &mut TileCarrier) -> Result<(), Unsolved> {
     while distance > near
         && moves < most
         && moves <= least_after + STALE_MOVES_PER_SIDE * (size.rows() + size.cols())
-        && carrier.may_spend(SWEEP_LIMITS.nodes())
+        && carrier.may_spend(MOST_NODES)
     {
-        let found = beam.search(carrier, last, &aim, SWEEP_LIMITS);
-        carrier.spend(found.nodes);
-        let count = beam.commit(&found.moves, MOVES_PER_SEARCH);
+        let cost_of_blank =
+            |blank: Position| walk.map_or(0, |walk| walk.cost * blank.distance(walk.to));
+        let (found, nodes) = beam.search(carrier, last, cost_of_blank);
+        carrier.spend(nodes);
+        let count = beam.commit(MOVES_PER_SEARCH);
         if count == 0 {
             break;
         }
         let before = Position::of(size, carrier.board.blank());
-        for &way in &found.moves[..count] {
+        for &way in &found[..count] {
             distance += step(carrier, way)?;
             last = Some(way);
         }
@@ -118,19 +83,19 @@ pub(super) fn sweep(carrier: &mut TileCarrier) -> Result<(), Unsolved> {
             (least, least_after) = (distance, moves);
         }
         let blank = Position::of(size, carrier.board.blank());
-        if let Some(walk) = &mut aim.walk {
-            let left = blank.distance(walk.to);
+        if let Some(going) = &mut walk {
+            let left = blank.distance(going.to);
             if left <= 2 {
-                aim.walk = None;
+                walk = None;
                 (mark, mark_after) = (distance, moves);
-            } else if before.distance(walk.to) - left < count as i32 / 4 {
-                walk.cost = (walk.cost + walk.cost / 2).min(MOST_WALK_COST);
+            } else if before.distance(going.to) - left < count as i32 / 4 {
+                going.cost = (going.cost + going.cost / 2).min(MOST_WALK_COST);
             }
         } else if moves >= mark_after + PATIENCE {
             let least = LEAST_PERCENT * (moves - mark_after) as i64 / 100;
             if mark - distance < least {
                 let to = busiest_part(carrier);
-                aim.walk = Some(BlankWalk { to, cost: WALK_COST });
+                walk = Some(BlankWalk { to, cost: WALK_COST });
             }
             (mark, mark_after) = (distance, moves);
         }

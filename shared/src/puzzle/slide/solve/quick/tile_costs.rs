@@ -52,23 +52,6 @@ impl TileCosts {
         Self { tiles, costs: values.flat_map(costs).collect(), distances: percents.len() }
     }
 
-    /// Returns the costs while all tiles count alike: the distance and its power of two and a
-    /// half, which keeps both ways open for tiles that have rows and columns to go.
-    pub(super) fn of_sweep(size: Size) -> Self {
-        /// The cost of a cell by distance alone.
-        const CELL: u64 = 100;
-        /// The cost of the power at one cell, on a board of this side.
-        const POWER: u64 = 30;
-        const SIDE: u64 = 16;
-        let side = size.rows().max(size.cols()) as u64;
-        let cost = |distance: u64| {
-            let power = POWER.pow(2) * SIDE.pow(3) * distance.pow(5) / side.pow(3);
-            i32::try_from(CELL * distance + power.isqrt()).unwrap_or(i32::MAX)
-        };
-        let costs: Vec<i32> = (0..=side).map(cost).collect();
-        Self { tiles: classes(size, |_, _| 0), distances: costs.len(), costs }
-    }
-
     /// Returns the cost of a move; negative for a gain.
     #[inline]
     pub(super) fn of_move(&self, slide: TileSlide) -> i32 {
