@@ -230,7 +230,7 @@ fn draw_one(
     area: Rect,
 ) {
     let standing = heat.standings.iter().find(|standing| standing.player == player);
-    let leads = standing.is_some_and(|standing| standing.place == 1);
+    let leads = standing.is_some_and(|standing| standing.place == 1 && standing.progress > 0);
     let (place, state) = standing.map_or_else(Default::default, |standing| {
         (format!("{} ", standing.place), standings::short_state(standing, area.width))
     });
