@@ -117,6 +117,19 @@ impl TournamentModel {
         tournament
     }
 
+    /// Returns whether the server still takes entries, as far as the log is loaded.
+    pub fn takes_entries(&self) -> bool {
+        let head = &self.view.head;
+        if head.phase == TournamentPhase::Over {
+            return false;
+        }
+        let Some((running, before)) = self.view.log.tournament().stages().split_last() else {
+            return true;
+        };
+        let is_uncut = before.iter().all(|stage| stage.rounds().is_empty());
+        head.late_entries && is_uncut && running.takes_late_entries()
+    }
+
     /// Returns the parts that there are: a bracket only where the plan has one.
     pub fn parts(&self) -> Vec<TournamentPart> {
         let stages = self.view.log.tournament().plan().stages();

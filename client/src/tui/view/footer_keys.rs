@@ -148,7 +148,8 @@ fn tournament_keys(model: &Model) -> Vec<FooterKey> {
     }
     if view.head.phase != TournamentPhase::Over {
         match view.you.presence {
-            None => keys.push(("e", "take part".into())),
+            None if tournament.takes_entries() => keys.push(("e", "take part".into())),
+            None => {}
             Some(Presence::Entered | Presence::Withdrawn) => keys.push(("c", "check in".into())),
             Some(Presence::Present | Presence::Disqualified) => {}
         }

@@ -32,6 +32,25 @@ fn a_player_waits_for_the_first_round() {
 }
 
 #[test]
+fn a_spectator_is_offered_a_place_only_while_entries_are_taken() {
+    let spectator = OwnEntry { organiser: false, ..cup::organiser() };
+    for (plan, offered_late) in [("series:5", true), ("knockout:bo1", false)] {
+        let mut raced = Raced::entered(plan, 8);
+        let before = cup::following(&raced, TournamentPhase::Entries, spectator);
+        raced.draw();
+        let after = cup::following(&raced, TournamentPhase::Break, spectator);
+        for (mut model, offered) in [(before, true), (after, offered_late)] {
+            for size in [LARGE, SMALL] {
+                let text = shown(&mut model, size);
+                assert_eq!(text.contains("e to take part"), offered, "{text}");
+                assert_eq!(text.contains("e take part"), offered, "{text}");
+                assert_eq!(text.contains("entries are closed"), !offered, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_player_sees_between_rounds_the_standings_and_whom_they_meet_next_and_when() {
     let mut raced = Raced::entered("swiss:2x3:bo1", 12);
     let round = raced.draw();

@@ -201,7 +201,10 @@ fn own_line(model: &Model, tournament: &TournamentModel, width: u16) -> (String,
             }
             (true, _) => format!("You are the organiser: {} opens the commands.", key("m")),
             (false, true) => "You watched.".to_owned(),
-            (false, false) => format!("You watch: {} to take part.", key("e")),
+            (false, false) if tournament.takes_entries() => {
+                format!("You watch: {} to take part.", key("e"))
+            }
+            (false, false) => "You watch: entries are closed.".to_owned(),
         };
         return (text, Look::Faint);
     };
