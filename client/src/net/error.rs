@@ -29,7 +29,7 @@ pub enum NetError {
     /// The server can't be told from another that pretends to be it.
     #[error(transparent)]
     Untrusted(#[from] UntrustedError),
-    #[error("the server doesn't use TLS: write ws:// in place of wss://")]
+    #[error("the server doesn't use TLS: write ws:// for wss://, http:// for https://")]
     NoTls,
     /// It speaks nothing that can be read without TLS.
     #[error("the server expects TLS: write wss:// before the address")]
@@ -91,7 +91,9 @@ impl NetError {
                     .map_or_else(|| "a moment".to_owned(), |seconds| format!("{seconds} s"));
                 format!("{address} is full or restarting: try again in {when}")
             }
-            Self::NoTls => format!("{address} doesn't use TLS: write ws:// in place of wss://"),
+            Self::NoTls => {
+                format!("{address} doesn't use TLS: write ws:// for wss://, http:// for https://")
+            }
             Self::NotPlain => format!("{address} expects TLS: write wss:// before the address"),
             Self::NotGridrace => format!("{address} isn't a gridrace server: check the port"),
             Self::Version { server } => {

@@ -85,7 +85,7 @@ pub enum KeptRacesError {
     /// Replays of the oldest races are deleted, and a resumed program saw a part of its race only.
     #[error("race {0} has no replay: it is too old, or only a part of it was seen")]
     NoReplay(u32),
-    #[error("no race on {0} is kept with its replay and counts")]
+    #[error("you have no race on {0} that counts and has a replay")]
     NoBest(PuzzleSpec),
     #[error("at most {MAX_MARKED} races can be marked")]
     TooManyMarked,

@@ -61,7 +61,7 @@ pub fn report_fault(line: usize, why: &str) {
 pub fn all_answered(faults: usize, of: usize) -> Result<(), Failure> {
     match faults {
         0 => Ok(()),
-        _ => Err(Failure::other(format!("{faults} of {of} lines are amiss"))),
+        _ => Err(Failure::other(format!("{faults} of {of} lines failed"))),
     }
 }
 
