@@ -20,18 +20,30 @@ pub async fn explain_bind_error(address: SocketAddr, error: &io::Error) -> Strin
         return format!("can't listen on {address}: {error}");
     }
     let port = address.port();
-    let elsewhere = format!("--listen {} takes a free port", SocketAddr::new(address.ip(), 0));
+    let free = quoted(SocketAddr::new(address.ip(), 0));
+    let elsewhere = format!("--listen {free} takes a free port");
     let taken = reachable(address);
     match timeout(ANSWER_TIMEOUT, is_gridrace(taken)).await {
-        Ok(Ok(true)) => format!(
-            "port {port} is taken by a gridrace server: gridrace join {taken} joins it, \
-             gridrace host --on {taken} opens a room there; {elsewhere}"
-        ),
+        Ok(Ok(true)) => {
+            let taken = quoted(taken);
+            format!(
+                "port {port} is taken by a gridrace server: gridrace join {taken} joins it, \
+                 gridrace host --on {taken} opens a room there; {elsewhere}"
+            )
+        }
         Ok(Ok(false) | Err(_)) | Err(_) => {
             format!(
                 "port {port} is taken by another program, or by a gridrace server with TLS; {elsewhere}"
             )
         }
+    }
+}
+
+/// Writes an address as a shell takes it: to zsh, unquoted brackets are a pattern.
+fn quoted(address: SocketAddr) -> String {
+    match address {
+        SocketAddr::V4(address) => address.to_string(),
+        SocketAddr::V6(address) => format!("'{address}'"),
     }
 }
 
@@ -88,6 +100,13 @@ mod tests {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let text = explain(listener.local_addr().unwrap()).await;
         assert!(text.contains("by another program"), "{text}");
+    }
+
+    #[tokio::test]
+    async fn brackets_are_quoted_for_the_shell() {
+        // Nothing listens on port 1 of this machine.
+        let text = explain(SocketAddr::from((Ipv6Addr::LOCALHOST, 1))).await;
+        assert!(text.contains("--listen '[::1]:0' takes a free port"), "{text}");
     }
 
     #[tokio::test]
