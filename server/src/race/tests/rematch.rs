@@ -128,7 +128,7 @@ fn house_bots_stay_ready() {
 }
 
 #[test]
-fn a_big_screen_takes_no_seat() {
+fn a_big_screen_takes_no_seat_and_names_no_room() {
     use gridrace_shared::heat::player_name::{NameError, PlayerName};
     let mut log = Log::lobby(1);
     let name = PlayerName::of_screen("Screen 1234").unwrap();
@@ -136,6 +136,9 @@ fn a_big_screen_takes_no_seat() {
     log.does(Event::Join { id: id(2), newcomer, token: token(2, 0) });
     assert_eq!(log.race.check_seat(id(2)), Err(Refusal::Name(NameError::Reserved)));
     assert_eq!(log.race.check_seat(id(1)), Ok(()));
+    assert!(log.race.summary().host.is_some());
+    log.leaves(1);
+    assert_eq!((log.host(), log.race.summary().host), (Some(2), None));
 }
 
 #[test]
