@@ -93,7 +93,7 @@ impl DataCommand {
                 } else {
                     ("deleted", "and freed", prune(&data, range)?)
                 };
-                let what = format!("{heats} finished heats, {tournaments} tournaments");
+                let what = counted(heats, tournaments);
                 Ok(format!("{done} {what}, {size} {}", size_in_words(bytes)))
             }
         }
@@ -110,8 +110,12 @@ impl DataOption {
 }
 
 fn describe(DatabaseContent { heats, tournaments, bytes }: DatabaseContent) -> String {
-    let size = size_in_words(bytes);
-    format!("{heats} finished heats, {tournaments} tournaments, a database of {size}")
+    format!("{}, a database of {}", counted(heats, tournaments), size_in_words(bytes))
+}
+
+fn counted(heats: u64, tournaments: u64) -> String {
+    let with_plural = |count, what| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    format!("{}, {}", with_plural(heats, "finished heat"), with_plural(tournaments, "tournament"))
 }
 
 fn size_in_words(bytes: u64) -> String {
@@ -119,4 +123,14 @@ fn size_in_words(bytes: u64) -> String {
         return format!("{} KB", bytes.div_ceil(1_000));
     }
     format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!(counted(1, 2), "1 finished heat, 2 tournaments");
+    }
 }
