@@ -167,7 +167,7 @@ pub struct PlanArgs {
     /// Entries and times.
     #[command(flatten)]
     pub schedule: ScheduleArgs,
-    /// Time limit of each board, in seconds
+    /// Time limit of each board, in seconds [default: 600]
     #[arg(long, value_name = "SECONDS", hide_short_help = true)]
     pub time_limit: Option<u16>,
     /// Leave the tournament out of the server's list
@@ -184,13 +184,13 @@ pub struct ScheduleArgs {
     /// Ask entrants to check in before the first draw
     #[arg(long, hide_short_help = true)]
     pub check_in: bool,
-    /// Seconds between two boards of a round
+    /// Seconds between two boards of a round [default: 20]
     #[arg(long, value_name = "SECONDS", hide_short_help = true)]
     pub pause: Option<u16>,
-    /// Seconds between the draw of a round and its first board
+    /// Seconds between the draw of a round and its first board [default: 60]
     #[arg(long = "break", value_name = "SECONDS", hide_short_help = true)]
     pub between_rounds: Option<u16>,
-    /// How many may enter
+    /// How many may enter [default: as many as the plan takes]
     #[arg(long, value_name = "COUNT", hide_short_help = true)]
     pub max_entrants: Option<u16>,
 }
