@@ -1,18 +1,14 @@
-// The families of puzzles: their names, what options allow, and what loads a board.
-
-import { loadStyles } from "./dom.js";
+// The families of puzzles: their names and what options allow.
 
 export const FAMILIES = {
   slide: {
     name: "Sliding puzzle", short: "Sliding",
     sides: [2, 16], grades: /** @type {string[]} */ ([]), pictured: 8,
-    board: async () => (await import("./slide.js")).SlideBoard,
     size: (/** @type {any} */ board) => board.size,
   },
   link: {
     name: "Numberlink", short: "Numberlink",
     sides: [4, 20], grades: ["easy", "normal", "hard", "classic"], pictured: 0,
-    board: async () => (await Promise.all([import("./link.js"), loadStyles("link")]))[0].LinkBoard,
     size: (/** @type {any} */ board) => board.puzzle.size,
   },
 };

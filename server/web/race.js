@@ -1,7 +1,6 @@
 // A race: the countdown, one's own board or those that are watched, and the standings.
 
 import { button, closeDialogs, confirmed, el, fill, loadStyles, setText, speak, store } from "./dom.js";
-import { familyOf } from "./families.js";
 import { standingRows } from "./standings.js";
 import { ring } from "./sound.js";
 import { keepAwake } from "./wake_lock.js";
@@ -11,6 +10,12 @@ import { counted, hintRule, ordinal, secondsLeft, time } from "./words.js";
 const LINE_SHOWN = 5_000;
 /** How long until what could not be loaded is loaded again, in milliseconds. */
 const RELOAD = 1_000;
+
+/** What loads the board of a family. */
+const BOARDS = {
+  slide: async () => (await import("./slide.js")).SlideBoard,
+  link: async () => (await Promise.all([import("./link.js"), loadStyles("link")]))[0].LinkBoard,
+};
 
 /**
  * @typedef {object} OwnRace what a board needs of the race that it is played in
@@ -67,7 +72,7 @@ export class RaceView {
   load() {
     const { setup, state } = this.room;
     return Promise.all([
-      familyOf(setup.options.spec).board(), setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(setup, state.image)) : null,
+      BOARDS[/** @type {keyof typeof BOARDS} */ (setup.options.spec.split(":")[0])](), setup.options.picture ? import("./picture.js").then(({ pictureOf }) => pictureOf(setup, state.image)) : null,
     ]).catch(() => null);
   }
 
