@@ -30,7 +30,7 @@ const TITLES = { standings: "Standings", bracket: "Bracket", tables: "Tables", p
 
 /**
  * @param {string} name
- * @param {any} [intent] a tournament that is to be opened
+ * @param {any} [intent] a tournament that is to be opened, and what asks for another name if its name is taken
  * @returns {import("./main.js").Page}
  */
 export function tournamentView(name, intent) {
@@ -256,6 +256,7 @@ export function tournamentView(name, intent) {
     fill(front, el("div", { class: "card gate" }, el("h2", {}, name), el("p", { role: "alert" }, tournament.why),
       el("div", { class: "actions" }, button(refusal === "name_taken" ? "Show that one" : "Try again", () => { fill(front); begin(refusal === "name_taken" ? undefined : tournament.intent.open); }, { class: "primary" }), el("a", { href: "/", class: "button" }, "First page"))));
     ownKey = aboutKey = "";
+    if (refusal === "name_taken") intent.askAgain(tournament.why);
   };
 
   /** Asks for the PIN. @param {string} error */

@@ -23,8 +23,8 @@ async function lookAround(page, name) {
   page.label = label;
 }
 
-/** Opens a tournament on the first page, as its organiser. */
-async function open(page, name, { plan = "series", boards = 2, spec = "slide:3x3", title = "", pause = 3, rest = 12, checkIn = false, pin = "" } = {}) {
+/** Asks on the first page for a new tournament. */
+async function askFor(page, name, { plan = "series", boards = 2, spec = "slide:3x3", title = "", pause = 3, rest = 12, checkIn = false, pin = "" } = {}) {
   await page.goto(server.url("/"));
   await page.click("text=New…");
   await page.fill("dialog [name=name]", name);
@@ -39,6 +39,11 @@ async function open(page, name, { plan = "series", boards = 2, spec = "slide:3x3
   if (checkIn) await page.check("dialog [name=check_in]");
   if (page.label) await look(page, "t-new");
   await page.click("dialog button.primary");
+}
+
+/** Opens a tournament on the first page, as its organiser. */
+async function open(page, name, options) {
+  await askFor(page, name, options);
   await page.waitForSelector(".t-status");
 }
 
@@ -163,6 +168,22 @@ test("the keyboard goes on where it was: after entering, and after a dialog whos
   await organiser.waitForSelector(".t-entrants >> text=Ben");
   await organiser.keyboard.press("Escape");
   await organiser.waitForFunction(() => document.activeElement.ariaLabel === "Commands for Anna");
+});
+
+test("a name that is taken is said beside it, in the form as it was filled in", async () => {
+  const page = await inspected(PHONE, "phone");
+  await open(page, "taken");
+  await askFor(page, "Taken", { title: "Sunday cup", boards: 4, pin: "2468" });
+  await page.waitForSelector("dialog >> text=Another tournament has this name.");
+  await look(page, "t-name-taken");
+  assert.equal(await page.inputValue("dialog [name=name]"), "Taken");
+  assert.equal(await page.inputValue("dialog [name=pin]"), "2468");
+  await page.fill("dialog [name=name]", "sunday");
+  await page.click("dialog button.primary");
+  await page.waitForSelector(".t-status");
+  assert.equal(new URL(page.url()).pathname, "/t/sunday");
+  await page.waitForSelector("h1 >> text=Sunday cup");
+  await page.waitForSelector("text=4 boards");
 });
 
 test("a second tab takes a race over; who is away at GO stands in no row of it", async () => {
