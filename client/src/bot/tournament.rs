@@ -5,12 +5,10 @@ use super::{BotConfig, BotError};
 use crate::net::clock::{Clock, sleep_until};
 use crate::net::{Network, Tcp};
 use crate::session::{SessionError, TournamentEvent, TournamentSession};
-use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::Entrant;
 use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::protocol::tournament::{TournamentError, TournamentPhase, TournamentRequest};
-use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
+use gridrace_shared::tournament::ids::TeamTag;
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament_view::TournamentChange;
 use std::time::Duration;
@@ -40,23 +38,17 @@ pub struct TournamentBot<N: Network = Tcp> {
 }
 
 impl<N: Network> TournamentBot<N> {
-    /// Connects, and enters a tournament under the first of these names that is free. A bot whose key
-    /// has entered before goes on as that entrant.
+    /// Enters the tournament that `session` follows with the bot's key, under the first of these names
+    /// that is free. A bot whose key has entered before goes on as that entrant.
     ///
     /// # Errors
     /// [`BotError`], among them the refusal if the tournament takes no entries.
     pub async fn enter(
-        network: &N,
-        address: &str,
-        tournament: (TournamentName, Option<Pin>),
+        session: TournamentSession<N>,
         team: Option<TeamTag>,
         mut names: impl FnMut() -> String,
         config: BotConfig,
-        key: Key,
     ) -> Result<Self, BotError> {
-        let (name, pin) = tournament;
-        let session =
-            TournamentSession::follow(network, address, name, pin, Some((key, true))).await?;
         let entrant = Entrant { name: names(), bot: true };
         let (said_here, comes_back, rejoin_at) = (false, true, None);
         let is_new = session.view().you.entrant.is_none();

@@ -17,6 +17,7 @@ use anyhow::{Context, bail, ensure};
 use counting::{Counters, Counting};
 use gridrace_client::bot::{BotConfig, BotResources, Pace, TournamentBot};
 use gridrace_client::net::clock::Clock;
+use gridrace_client::session::TournamentSession;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -200,9 +201,7 @@ async fn start(address: SocketAddr, data: &Path) -> anyhow::Result<ServerProcess
     ServerProcess::gridrace_at(address, &["--data".to_owned(), data]).await
 }
 
-type Playing = JoinSet<
-    Result<gridrace_client::session::TournamentSession<Counting>, gridrace_client::bot::BotError>,
->;
+type Playing = JoinSet<Result<TournamentSession<Counting>, gridrace_client::bot::BotError>>;
 
 /// Enters the first `count` bots, which then play until they are told to stop.
 async fn enter<F>(
@@ -253,9 +252,10 @@ fn bot(
         let key = key(number);
         let names = || bot_name(number);
         let address = format!("ws://{address}");
-        let entered =
-            TournamentBot::enter(&network, &address, (name, None), None, names, config, key).await;
-        match entered {
+        let following =
+            TournamentSession::follow(&network, &address, name, None, Some((key, true)));
+        let entered = async { TournamentBot::enter(following.await?, None, names, config).await };
+        match entered.await {
             Ok(bot) => Ok(bot),
             Err(error) => bail!("bot {number} can't enter: {error}"),
         }

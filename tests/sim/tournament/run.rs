@@ -11,7 +11,7 @@ use crate::person::{Person, PersonGoal};
 use crate::plan::named;
 use crate::run::{self, Driven, drive, play};
 use gridrace_client::bot::{BotConfig, BotError, BotResources, TournamentBot};
-use gridrace_client::session::SessionError;
+use gridrace_client::session::{SessionError, TournamentSession};
 use gridrace_server::platform::environment::Environment;
 use gridrace_server::store::Data;
 use gridrace_server::{Server, ServerConfig};
@@ -169,8 +169,8 @@ impl Bot {
 
     async fn enter(&self) -> Result<TournamentBot<ClientNetwork>, BotError> {
         let Self { n, network, config, team, .. } = self;
-        let (names, tournament) = (|| name(*n), (title(), None));
-        let (team, config, key) = (team.clone(), config.clone(), key(*n as u8));
-        TournamentBot::enter(network, &address(), tournament, team, names, config, key).await
+        let key = Some((key(*n as u8), true));
+        let session = TournamentSession::follow(network, &address(), title(), None, key).await?;
+        TournamentBot::enter(session, team.clone(), || name(*n), config.clone()).await
     }
 }

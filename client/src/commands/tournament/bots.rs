@@ -18,6 +18,7 @@ use gridrace_shared::heat::player_name::NAME_GRAPHEMES;
 use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_tables::{Cache, TableStore};
 use std::io::{self, Write};
+use std::pin::pin;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -34,9 +35,18 @@ pub(in crate::commands) async fn run(
     }
     let address = place.address.as_ref().map(ToString::to_string);
     let (tournament, address) = read_place(tournament, address.as_deref(), servers)?;
+    let (stop, stopped) = watch::channel(false);
+    let mut entering = pin!(enter(args, &tournament, place, &address, &mut names, stopped));
     let bots = tokio::select! {
-        bots = enter(args, &tournament, place, &address, &mut names) => bots?,
-        interrupted = signals::asked() => return Err(interrupted),
+        bots = &mut entering => bots?,
+        interrupted = signals::asked() => {
+            stop.send_replace(true);
+            // A second signal ends it though bots stay entered.
+            tokio::select! {
+                ended = entering => return Err(ended.err().unwrap_or(interrupted)),
+                interrupted = signals::asked() => return Err(interrupted),
+            }
+        }
     };
     let count = bots.len();
     // stderr may be closed.
@@ -97,12 +107,15 @@ async fn play(
     }
 }
 
+/// Enters the bots, all or none: withdraws those that have entered if one can't, or once `stop` becomes
+/// true.
 async fn enter(
     args: &BotArgs,
     tournament: &TournamentName,
     place: &RoomPlace,
     address: &str,
     names: &mut impl FnMut(gridrace_shared::bot::Skill) -> String,
+    mut stop: watch::Receiver<bool>,
 ) -> Result<Vec<TournamentBot>, Failure> {
     let tcp = args.connection.tcp()?;
     let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
@@ -111,23 +124,40 @@ async fn enter(
     let mut bots = Vec::new();
     for (n, &skill) in (1..=args.count()).zip(args.skill.iter().cycle()) {
         let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);
+        let (name, pin) = (tournament.clone(), place.pin.clone());
         // Each bot is an entrant, so each has a key.
-        let (key, team) = (key.of_bot(n), args.team.clone());
-        let place = (tournament.clone(), place.pin.clone());
-        let bot =
-            TournamentBot::enter(&tcp, address, place, team, || names(skill), config, key).await;
-        match bot {
-            Ok(bot) => bots.push(bot),
-            Err(error) => {
-                return Err(take_back(bots, n, args.count(), failure(address, error)).await);
+        let key = Some((key.of_bot(n), true));
+        let followed = tokio::select! {
+            biased;
+            _ = stop.wait_for(|stop| *stop) => Err(Failure::interrupted()),
+            followed = TournamentSession::follow(&tcp, address, name, pin, key) => {
+                followed.map_err(|error| Failure::of_session(address, error))
             }
+        };
+        let entered = match followed {
+            // Not cut short: the server may have the entry already.
+            Ok(session) => {
+                TournamentBot::enter(session, args.team.clone(), || names(skill), config)
+                    .await
+                    .map_err(|error| failure(address, error))
+            }
+            Err(failure) => Err(failure),
+        };
+        match entered {
+            Ok(bot) => bots.push(bot),
+            Err(failure) => return Err(take_back(bots, args.count(), failure).await),
         }
+    }
+    if *stop.borrow() {
+        return Err(take_back(bots, args.count(), Failure::interrupted()).await);
     }
     Ok(bots)
 }
 
-/// Withdraws the bots that have entered, as the `n`th of `count` couldn't.
-async fn take_back(bots: Vec<TournamentBot>, n: u32, count: u32, failure: Failure) -> Failure {
+/// Withdraws the bots that have entered: not all `count` are to play, as `failure` says.
+async fn take_back(bots: Vec<TournamentBot>, count: u32, failure: Failure) -> Failure {
+    let Failure { exit, why } = failure;
+    let entered = bots.len();
     let mut remain = Vec::new();
     for bot in bots {
         let name = safe_text::text(bot.name(), NAME_GRAPHEMES);
@@ -135,14 +165,15 @@ async fn take_back(bots: Vec<TournamentBot>, n: u32, count: u32, failure: Failur
             remain.push(name);
         }
     }
-    let Failure { exit, why } = failure;
-    let entered = match (n, &remain[..]) {
-        (1, _) => return Failure { exit, why },
-        (_, []) => "so those before it are withdrawn".to_owned(),
+    let outcome = match (entered, &remain[..]) {
+        (0, _) => return Failure { exit, why },
+        (_, []) => "so all are withdrawn".to_owned(),
         (_, remain) => format!("and {} can't be withdrawn", remain.join(", ")),
     };
-    let why = anyhow::anyhow!("{why}: bot {n} of {count} couldn't enter, {entered}");
-    Failure { exit, why }
+    Failure {
+        exit,
+        why: anyhow::anyhow!("{why}: {entered} of {count} bots had entered, {outcome}"),
+    }
 }
 
 fn failure(address: &str, error: BotError) -> Failure {
