@@ -65,6 +65,7 @@ fn what_is_wrong_with_a_command_is_said_before_a_server_is_asked() {
     for (arguments, text) in [
         (&["new", "a b"][..], "a tournament's name has"),
         (&["new", "cup", "--plan", "series:13"], "series:13"),
+        (&["new", "cup", "--plan", "p.toml"], "a plan's file is read by --file p.toml"),
         (&["new", "cup", "--pause", "1"], "the pause between boards is 3 to 3600 seconds"),
         (&["show", "cup@1.1.1.1", "2.2.2.2"], "two addresses were given"),
         (&["enter", "cup", "--team", "much-too-long"], "a team's tag has"),

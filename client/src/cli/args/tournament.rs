@@ -10,10 +10,11 @@ use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::tournament::ids::{TeamTag, TournamentName};
+use gridrace_shared::tournament::notation::NotationError;
 use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::settings::{TournamentSettings, TournamentTitle};
 use gridrace_shared::tournament_view::COMMANDS;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Run, enter or watch a tournament
 ///
@@ -153,7 +154,7 @@ pub struct TournamentNewArgs {
 #[derive(Debug, Clone, Args)]
 pub struct PlanArgs {
     /// The stages, such as series:5, heats:8/2+final:3, swiss:8x5, knockout:bo3
-    #[arg(long, value_name = "PLAN", conflicts_with = "file")]
+    #[arg(long, value_name = "PLAN", conflicts_with = "file", value_parser = parse_plan)]
     pub plan: Option<TournamentPlan>,
     /// Read the stages from this TOML file
     #[arg(long, value_name = "FILE")]
@@ -176,6 +177,15 @@ pub struct PlanArgs {
     /// Let no bots enter
     #[arg(long, hide_short_help = true)]
     pub no_bots: bool,
+}
+
+/// Parses the notation of a plan; the error about a file's name names the option that reads it.
+fn parse_plan(text: &str) -> Result<TournamentPlan, String> {
+    let is_file = Path::new(text).extension().is_some_and(|extension| extension == "toml");
+    text.parse().map_err(|error: NotationError| match is_file {
+        true => format!("a plan's file is read by --file {text}"),
+        false => error.to_string(),
+    })
 }
 
 /// Entries of a tournament, and the times between its boards.
