@@ -433,3 +433,25 @@ impl HashTable {
         self.slots.fill(0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_width_is_even_or_grows_with_the_third_power_of_how_far_the_boards_have_come() {
+        const WHOLE: u16 = 300;
+        let widths = |width: BeamWidth| -> Vec<usize> {
+            (0..=WHOLE).rev().map(|distance| width.at(distance, WHOLE)).collect()
+        };
+        assert!(widths(BeamWidth::even(700)).iter().all(|&width| width == 700));
+        let (first, last) = (100, 20_100);
+        let growing = widths(BeamWidth::growing(first, last));
+        assert!(growing.is_sorted());
+        let half = first + (last - first) / 8;
+        assert_eq!([0, 150, 300].map(|come| growing[come]), [first, half, last]);
+        // Farther from the goal than the first board, and a first board that is solved.
+        let width = BeamWidth::growing(first, last);
+        assert_eq!([width.at(WHOLE + 1, WHOLE), width.at(0, 0)], [first; 2]);
+    }
+}
