@@ -197,6 +197,9 @@ test("a second tab takes a race over; who is away at GO stands in no row of it",
   await command(organiser, "Move the next GO…");
   await organiser.fill("dialog [name=seconds]", "5");
   await organiser.click("dialog .primary");
+  // The table comes in place of the tournament, where the focus was.
+  await anna.waitForSelector(".countdown");
+  assert.ok(await anna.evaluate(() => document.activeElement !== document.body));
   await anna.waitForSelector(".slide");
   await anna.waitForFunction(() => document.querySelectorAll(".standings .name").length === 2);
   assert.doesNotMatch(await anna.textContent(".standings"), /Cleo/);
@@ -328,6 +331,8 @@ test("the organiser's commands; one that throws results away says which, and ask
   await organiser.fill("dialog [name=reason]", "power cut");
   await organiser.click("dialog .primary");
   await organiser.click("dialog:has-text('1 board of this round would not be raced') .danger");
+  // Nothing follows a closed tournament.
+  await organiser.waitForSelector(".bar >> text=Commands", { state: "hidden" });
   assert.equal((await anna.request.get(await anna.locator(".t-about [href$='.grt']").evaluate((link) => link.href))).status(), 200);
   await organiser.click("[role=tab]:has-text('Log')");
   await organiser.waitForSelector("text=The tournament ends (power cut)");
