@@ -143,7 +143,7 @@ export function tournamentTv(name) {
     switch (view) {
       case "lobby": fill(stage, lobby()); break;
       case "countdown": if (!isSame) fill(stage, el("div", { class: "countdown", role: "timer" })); break;
-      case "tables": fill(stage, draw(page)); break;
+      case "tables": showDraw(page); break;
       case "standings": fill(stage, standings(tournament, page, STANDINGS)); break;
       case "bracket": showBracket(); break;
       case "podium": fill(stage, el("div", { class: "tv-over" }, finalPodium(tournament), standings(tournament, page, BESIDE_PODIUM))); break;
@@ -198,6 +198,13 @@ export function tournamentTv(name) {
       return el("li", { class: "t-table" }, el("h2", {}, table.walkover ? "Bye" : `Table ${table.number + 1}`),
         el("ul", { vars: { "--rows": rows, "--columns": columns } }, table.seats.map((/** @type {any} */ seat) => el("li", {}, el("span", { class: "name", dir: "auto" }, tournament.nameOf(seat.entrant)), latest(seat) ? el("span", { class: "faint" }, outcome(latest(seat))) : null))));
     }));
+  };
+
+  /** @param {number} page */
+  const showDraw = (page) => {
+    fill(stage, draw(page));
+    // Two lines of small letters have the height of one.
+    for (const text of stage.querySelectorAll(".name")) text.classList.toggle("long", text.scrollWidth > text.clientWidth);
   };
 
   const showBracket = () => {

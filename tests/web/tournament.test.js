@@ -222,17 +222,20 @@ test("players who share a place share its step of the podium", async () => {
   const page = await inspected(PHONE, "phone");
   await page.goto(server.url("/t/none"));
   await page.waitForSelector("text=Try again");
-  const steps = (places) => page.evaluate(async (places) => {
+  const steps = (places, names = [..."ABCDEFGH"]) => page.evaluate(async ({ places, names }) => {
     const { finalPodium } = await import("/web/tournament_parts.js");
     const rows = places.map((place, entrant) => ({ place, entrant, score: { points: 9 - place } }));
-    const podium = finalPodium({ rows: () => rows, nameOf: (entrant) => "ABCDEFGH"[entrant] });
+    const podium = finalPodium({ rows: () => rows, nameOf: (entrant) => names[entrant] });
     document.querySelector(".card").replaceChildren(podium);
     return [...podium.children].map((step) => `${step.className} ${step.textContent}`);
-  }, places);
+  }, { places, names });
   assert.deepEqual(await steps([1, 2, 3, 3]), ["step step1 A8 points1", "step step2 B7 points2", "step step3 CD6 points3"]);
   await look(page, "podium-shared");
   assert.deepEqual(await steps([1, 1, 3, 4]), ["step step1 AB8 points1", "step step3 C6 points3"]);
   assert.deepEqual(await steps([1, 1, 1, 1, 1]), ["step step1 ABCand 2 more8 points1"]);
+  await steps([1, 2, 3], [..."龍W漢"].map((letter) => letter.repeat(20)));
+  await look(page, "podium-long");
+  assert.ok(await page.$$eval(".step b", (names) => names.length === 3 && names.every((name) => name.scrollWidth <= name.clientWidth)));
 });
 
 test("the organiser's commands; one that throws results away says which, and asks", async () => {
@@ -422,19 +425,21 @@ test("spectators watch a table; a PIN is asked for; hostile names stay text", as
   }
 });
 
-test("the big screen shows a long title whole, and follows a table anew whose rules were lost on the way", async () => {
+test("the big screen shows a long title and a long name whole, and follows a table anew whose rules were lost on the way", async () => {
   const organiser = await visitor(DESKTOP);
   const anna = await visitor(PHONE);
   const tv = await visitor(SCREEN);
   await open(organiser, "lost", { boards: 1, title: "W".repeat(48) });
   await enter(anna, "lost", "Anna");
-  bots("key-lost", ["--tournament", "lost", server.address, "--skill", "beginner", "--pace", "0.1"]);
+  bots("key-lost", ["--tournament", "lost", server.address, "--name", "W".repeat(20), "--skill", "beginner", "--pace", "0.1"]);
   await tv.goto(server.url("/t/lost/tv"));
   await tv.waitForSelector("text=2 players");
   assert.ok(await tv.$eval("h1", (title) => title.textContent.length === 48 && title.scrollWidth <= title.clientWidth));
   let asked = 0;
   await tv.route("**/web/rules.wasm", (route) => (++asked === 1 ? route.abort() : route.continue()));
   await command(organiser, "Begin");
+  await tv.waitForSelector(".t-draw");
+  assert.deepEqual(await tv.$$eval(".t-draw .name", (names) => names.map((name) => [name.textContent.length, name.scrollWidth <= name.clientWidth]).sort()), [[20, true], [4, true]]);
   await showsBoards(tv, 2);
   assert.equal(asked, 2);
 });
