@@ -210,8 +210,8 @@ impl Args {
     }
 }
 
-/// Names the variable in the error about a value from the environment. Clap names the option, which nobody
-/// has typed.
+/// Names the variable in the error about a value that the environment gave to an option. Clap names the
+/// option.
 fn name_variable(mut error: clap::Error, command: &Command, words: &[OsString]) -> clap::Error {
     let without_variables = command.clone().mut_args(|option| option.env(None::<&str>));
     if error.use_stderr()

@@ -256,7 +256,7 @@ export function tournamentView(name, intent) {
     fill(front, el("div", { class: "card gate" }, el("h2", {}, name), el("p", { role: "alert" }, tournament.why),
       el("div", { class: "actions" }, button(refusal === "name_taken" ? "Show that one" : "Try again", () => { fill(front); begin(refusal === "name_taken" ? undefined : tournament.intent.open); }, { class: "primary" }), el("a", { href: "/", class: "button" }, "First page"))));
     ownKey = aboutKey = "";
-    if (refusal === "name_taken") intent.askAgain(tournament.why);
+    if (refusal === "name_taken") intent?.askAgain(tournament.why);
   };
 
   /** Asks for the PIN. @param {string} error */

@@ -15,7 +15,8 @@ const LOOKAHEAD: usize = 60;
 /// The boards that one search generates at most: three children of each state, and four of the first.
 pub(super) const MOST_NODES: u64 = (LOOKAHEAD * 3 * BLANK_CELLS) as u64 + 4;
 
-/// The cost of a state that doesn't exist. All others are below half of it, and so is that of a move.
+/// Marks a cell without a state. Costs of states and moves are below half of it, so a move from such a cell
+/// costs more than half of it.
 const ABSENT: i32 = i32::MAX / 2;
 
 const fn is_present(cost: i32) -> bool {
@@ -34,11 +35,11 @@ pub(super) struct SweepBeam {
     window: Option<Window>,
     /// The homes of the tiles in the window, for each state.
     boards: Vec<[Home; CELLS]>,
-    /// The number of a state's board, for each cell of the blank. All numbers are there.
+    /// The index of a state's board, for each cell of the blank; a permutation.
     slots: [u16; CELLS],
     /// For each cell of the blank.
     path_costs: [i32; CELLS],
-    /// From the carrier's board on.
+    /// The layers from the carrier's board on.
     history: Vec<Layer>,
     /// The blank's cell in the best state.
     best: usize,
@@ -48,8 +49,7 @@ pub(super) struct SweepBeam {
 #[derive(Debug)]
 struct SweepCosts {
     side: usize,
-    /// What one row or column further down or to the right costs, by the number of those from home to there
-    /// and the side.
+    /// The cost of a step down or to the right, by the tile's signed distance from home plus `side`.
     steps: Vec<i32>,
 }
 
