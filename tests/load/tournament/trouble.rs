@@ -89,13 +89,16 @@ pub(super) async fn first_round(
     );
     println!("table {} is raced again", table.table + 1);
 
-    // The first two of another table are exchanged: both go on, in the other order.
+    // The first of another table changes places with the next behind it. Two that finish within the
+    // same millisecond are level, and neither is behind the other.
     let other = result(organiser, round, 1).await?;
-    let (_, first, second) = exchange(organiser, other, (0, 1)).await?;
+    let next = first_behind(organiser, other, 0)?;
+    let (_, first, second) = exchange(organiser, other, next).await?;
     println!("the result of {other} is corrected");
-    // The second and the third of one more are: another goes on.
+    // The first of one more with the next behind the second, with whom two go on: another goes on.
     let third = result(organiser, round, 2).await?;
-    let (entry, promoted, demoted) = exchange(organiser, third, (1, 2)).await?;
+    let next = first_behind(organiser, third, 1)?;
+    let (entry, promoted, demoted) = exchange(organiser, third, next).await?;
     println!("the result of {third} is corrected: another goes on");
     for (ahead, behind) in [(first, second), (promoted, demoted)] {
         ensure!(
@@ -123,8 +126,7 @@ pub(super) async fn later_round(
     // A correction, and that it was wrong: all is as it was before.
     let before = organiser.view().log.standings().to_vec();
     let as_raced = board(organiser, raced).context("the result")?;
-    let (correction, winner, loser) =
-        exchange(organiser, raced, (0, as_raced.rows.len() - 1)).await?;
+    let (correction, winner, loser) = exchange(organiser, raced, as_raced.rows.len() - 1).await?;
     ensure!(place(organiser, winner)? < place(organiser, loser)?, "the correction moves nobody");
     ensure!(organiser.view().log.standings() != before, "the standings are as before");
     take_back(organiser, correction).await?;
@@ -165,20 +167,27 @@ pub(super) async fn later_round(
     Ok(())
 }
 
-/// Exchanges the outcomes of two rows of a result; returns the number of the entry, and who gained and
-/// who lost by it.
+/// Returns the first row of a result whose outcome is worse than that of row `ahead`.
+fn first_behind(organiser: &Organiser, key: ResultKey, ahead: usize) -> anyhow::Result<usize> {
+    let rows = board(organiser, key).context("no result")?.rows;
+    let ahead = rows.get(ahead).context("too few rows")?.1.order();
+    rows.iter().position(|(_, it)| it.order() > ahead).context("all are level")
+}
+
+/// Exchanges the outcomes of the first row of a result and of row `worse`; returns the number of the
+/// entry, and who gained and who lost by it.
 async fn exchange(
     organiser: &mut Organiser,
     key: ResultKey,
-    (better, worse): (usize, usize),
+    worse: usize,
 ) -> anyhow::Result<(u32, EntrantId, EntrantId)> {
     let mut corrected = board(organiser, key).context("no result")?;
     ensure!(corrected.rows.len() > worse, "nobody to exchange: {corrected:?}");
-    let (first, second) = (corrected.rows[better].1, corrected.rows[worse].1);
+    let (first, second) = (corrected.rows[0].1, corrected.rows[worse].1);
     ensure!(first.order() < second.order(), "equal rows: {corrected:?}");
-    (corrected.rows[better].1, corrected.rows[worse].1) = (second, first);
-    corrected.rows.swap(better, worse);
-    let (gains, loses) = (corrected.rows[better].0, corrected.rows[worse].0);
+    (corrected.rows[0].1, corrected.rows[worse].1) = (second, first);
+    corrected.rows.swap(0, worse);
+    let (gains, loses) = (corrected.rows[0].0, corrected.rows[worse].0);
     let command =
         TournamentCommand::SetResult { key, result: corrected.clone(), reason: REASON.to_owned() };
     organiser.command(command, true).await?.done("correct a result")?;
