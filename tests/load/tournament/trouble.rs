@@ -14,9 +14,10 @@ use gridrace_shared::protocol::tournament::{
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::LogEntry;
 use gridrace_shared::tournament::public_log::LogAuthor;
-use gridrace_shared::tournament::result::BoardResult;
+use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
 use gridrace_shared::tournament::stage_state::round::RoundState;
 use gridrace_shared::tournament_view::TournamentView;
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 /// The key of one who watches, far above those of the entrants.
@@ -188,16 +189,25 @@ async fn exchange(
     (corrected.rows[0].1, corrected.rows[worse].1) = (second, first);
     corrected.rows.swap(0, worse);
     let (gains, loses) = (corrected.rows[0].0, corrected.rows[worse].0);
+    let outcomes = outcomes(&corrected);
     let command =
-        TournamentCommand::SetResult { key, result: corrected.clone(), reason: REASON.to_owned() };
+        TournamentCommand::SetResult { key, result: corrected, reason: REASON.to_owned() };
     organiser.command(command, true).await?.done("correct a result")?;
     let entry = organiser
         .until_logged(
-            |entry| matches!(entry, LogEntry::Result { result, .. } if *result == corrected),
+            |entry| matches!(entry, LogEntry::Result { result, .. } if self::outcomes(result) == outcomes),
         )
         .await?;
-    ensure!(board(organiser, key) == Some(corrected), "the corrected result doesn't count");
+    ensure!(
+        board(organiser, key).is_some_and(|it| self::outcomes(&it) == outcomes),
+        "the corrected result doesn't count"
+    );
     Ok((entry, gains, loses))
+}
+
+/// Returns the outcome of each entrant: the server keeps those that are level in the order of the heat.
+fn outcomes(result: &BoardResult) -> BTreeMap<EntrantId, BoardOutcome> {
+    result.rows.iter().copied().collect()
 }
 
 async fn take_back(organiser: &mut Organiser, entry: u32) -> anyhow::Result<()> {
