@@ -41,10 +41,12 @@ def descendants(process):
 def is_running(process):
     try:
         stat = pathlib.Path(f"/proc/{process}/stat").read_text()
+        threads = os.listdir(f"/proc/{process}/task")
     except OSError:
         return False
-    # Behind the name, which is in parentheses, stands the state.
-    return stat.rpartition(")")[2].split()[0] != "Z"
+    # Behind the name, which is in parentheses, stands the state: that of the first thread, while others may
+    # still have the port.
+    return stat.rpartition(")")[2].split()[0] != "Z" or len(threads) > 1
 
 
 class Namespace:
