@@ -47,26 +47,34 @@ function lowerMatches(matches) {
   return lower;
 }
 
-/** Widths of a level and of a match, and the height of a line, in em. */
-const LEVEL = 14;
+/** Widths of a match and of the gap behind it, and the height of a line, in em. */
 const BOX = 11.6;
+const GAP = 2.4;
 const LINE = 1.55;
+/** The width of a match that shows the longest name, in em. */
+const WIDEST_BOX = 21;
 
 /** The width and height of a bracket in em; behind the last match there is no gap. @param {{height: number, levels: number}} layout */
-export const extent = ({ height, levels }) => [levels * LEVEL - (LEVEL - BOX), (height - 1) * LINE];
+export const extent = ({ height, levels }) => [levels * (BOX + GAP) - GAP, (height - 0.4) * LINE];
+
+/** The width of a match in a bracket of this width, in em. @param {number} width @param {number} levels */
+export const boxIn = (width, levels) => Math.min(WIDEST_BOX, (width + GAP) / levels - GAP);
 
 /**
  * Draws the bracket; its lengths are in em.
  * @param {import("./tournament.js").Tournament} tournament
  * @param {number} [first] the first level that is drawn
+ * @param {number} [box] the width of a match
  * @returns {Element}
  */
-export function bracket(tournament, first = 1) {
+export function bracket(tournament, first = 1, box = BOX) {
   const matches = tournament.rows("bracket");
   if (!matches.length) return el("p", { class: "faint" }, "The bracket follows its draw.");
   const layout = layOut(matches, first);
   const { places } = layout;
-  const [width, height] = extent(layout);
+  const level = box + GAP;
+  const width = layout.levels * level - GAP;
+  const [, height] = extent(layout);
   const middle = (/** @type {{line: number}} */ place) => (place.line + 1) * LINE;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -79,12 +87,13 @@ export function bracket(tournament, first = 1) {
       const from = places.get(source.winner ?? -1);
       if (!from || place.level <= from.level) continue;
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      const end = place.level * LEVEL;
-      path.setAttribute("d", `M${from.level * LEVEL + BOX} ${middle(from)}H${end - (LEVEL - BOX) / 2}V${middle(place)}H${end}`);
+      const end = place.level * level;
+      path.setAttribute("d", `M${from.level * level + box} ${middle(from)}H${end - GAP / 2}V${middle(place)}H${end}`);
       svg.append(path);
     }
+    if (!match.decided) svg.append(tableLabel(match.number, place.level * level + 0.6, (place.line + 2) * LINE + 0.8));
     const boards = boardsWon(tournament, match.number);
-    list.append(el("li", { class: match.decided ? "match decided" : "match", vars: { "--x": `${place.level * LEVEL}em`, "--y": `${place.line * LINE}em`, "--w": `${BOX}em` } },
+    list.append(el("li", { class: match.decided ? "match decided" : "match", vars: { "--x": `${place.level * level}em`, "--y": `${place.line * LINE}em`, "--w": `${box}em` } },
       [0, 1].map((side) => {
         const entrant = match.sides[side];
         const isWinner = match.decided && entrant !== null && match.winner === entrant;
@@ -97,6 +106,15 @@ export function bracket(tournament, first = 1) {
   });
   return el("div", { class: "bracket-box", tabIndex: 0, role: "region", "aria-label": "Bracket" },
     el("div", { class: "bracket", vars: { "--width": `${width}em`, "--height": `${height}em` } }, svg, list));
+}
+
+/** The number by which other matches name the one above it. @param {number} number @param {number} x @param {number} y */
+function tableLabel(number, x, y) {
+  const label = document.createElementNS("http://www.w3.org/2000/svg", "text");
+  label.setAttribute("x", String(x));
+  label.setAttribute("y", String(y));
+  label.textContent = `table ${number + 1}`;
+  return label;
 }
 
 /** @param {any} match @param {any} source */

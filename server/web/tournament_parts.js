@@ -61,8 +61,8 @@ function tableState(tournament, table) {
   return table.room ? "open" : "waits";
 }
 
-/** @param {Tournament} tournament @param {any} table */
-function isTableDone(tournament, table) {
+/** Whether no board of a table is left to be raced. @param {Tournament} tournament @param {any} table */
+export function isTableDone(tournament, table) {
   const boards = table.attempts.length;
   const isRaced = (/** @type {number} */ board) => table.seats.every((/** @type {any} */ seat) => seat.outcomes[board] !== null);
   const raced = Array.from({ length: boards }, (_, board) => board).filter(isRaced);

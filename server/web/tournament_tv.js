@@ -5,14 +5,14 @@ import { Tournament, sinceGo } from "./tournament.js";
 import { Room } from "./room.js";
 import { Rules } from "./rules.js";
 import { BoardGrid } from "./board_grid.js";
-import { bracket, extent, layOut } from "./bracket.js";
+import { boxIn, bracket, extent, layOut } from "./bracket.js";
 import { brand, el, fill, setText } from "./dom.js";
 import { standingRows } from "./standings.js";
 import { finalPodium, latest } from "./tournament_parts.js";
 import { boardName, outcome, planName, score, waiting } from "./tournament_words.js";
 import { askPin, fillStandings, resultsAfter, screenName } from "./tv.js";
 import { keepAwake } from "./wake_lock.js";
-import { counted, puzzle, secondsLeft, time } from "./words.js";
+import { counted, puzzle, SAME_BOARDS, secondsLeft, time } from "./words.js";
 
 /** How long it waits before it asks again for a tournament that isn't there, in milliseconds. */
 const RETRY = 5_000;
@@ -35,6 +35,8 @@ const NAMES = 120;
 const SEAT_ROWS = 11;
 /** Sizes of the letters of a draw. */
 const SCALES = [1.7, 1.45, 1.2, 1, 0.85];
+/** The smallest letters of a long name in a draw or a bracket, in parts of the others. */
+const SMALLEST_NAME = 0.6;
 /** The largest letters of a bracket, in pixels. */
 const LARGEST_BRACKET = 64;
 /** Matches of the first level of a bracket that is readable. */
@@ -189,6 +191,8 @@ export function tournamentTv(name) {
       down = Math.max(1, Math.floor(86 / (scale * (rows * 4.05 + 8) + 2)));
       if (across * down >= tables.length) break;
     }
+    // All rows are as full as the last one can be.
+    if (tables.length <= across * down) across = Math.max(1, Math.ceil(tables.length / Math.ceil(tables.length / across)));
     const pages = Math.max(1, Math.ceil(tables.length / (across * down)));
     const from = (page % pages) * across * down;
     const part = tables.slice(from, from + across * down);
@@ -200,11 +204,20 @@ export function tournamentTv(name) {
     }));
   };
 
+  /** Makes long names smaller, so that they are shown whole. */
+  const fitNames = () => {
+    for (const text of /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll(".name"))) {
+      const fitting = 0.99 * text.clientWidth / text.scrollWidth;
+      if (text.scrollWidth > text.clientWidth) text.style.fontSize = `${Math.max(SMALLEST_NAME, fitting)}em`;
+      // In a draw two lines of the smallest letters have the height of one.
+      text.classList.toggle("long", fitting < SMALLEST_NAME);
+    }
+  };
+
   /** @param {number} page */
   const showDraw = (page) => {
     fill(stage, draw(page));
-    // Two lines of small letters have the height of one.
-    for (const text of stage.querySelectorAll(".name")) text.classList.toggle("long", text.scrollWidth > text.clientWidth);
+    fitNames();
   };
 
   const showBracket = () => {
@@ -212,14 +225,15 @@ export function tournamentTv(name) {
     let first = 1;
     const last = Math.max(1, ...matches.map((match) => match.level));
     while (first < last && matches.filter((match) => match.level === first).length > FIRST_LEVEL) first += 1;
-    const box = bracket(tournament, first);
     const layout = layOut(matches, first);
     const [width, height] = extent(layout);
-    fill(stage, el("div", { class: "t-bracket" }, box));
-    if (!layout.levels) return;
     const { clientWidth, clientHeight } = stage;
-    const size = Math.min(clientWidth / width, clientHeight / height, LARGEST_BRACKET);
-    /** @type {HTMLElement} */ (box).style.setProperty("font-size", `${Math.floor(size * 10) / 10}px`);
+    const size = Math.floor(10 * Math.min(clientWidth / width, clientHeight / height, LARGEST_BRACKET)) / 10;
+    // The width that the height leaves over is for long names.
+    const shown = bracket(tournament, first, layout.levels ? boxIn(clientWidth / size, layout.levels) : undefined);
+    if (layout.levels) /** @type {HTMLElement} */ (shown).style.setProperty("font-size", `${size}px`);
+    fill(stage, el("div", { class: "t-bracket" }, shown));
+    fitNames();
   };
 
   const tick = () => {
@@ -340,7 +354,11 @@ class TableBoards {
   /** @param {TableBox} one @param {{what: string, detail: any}} change */
   change(one, { what, detail }) {
     const { room } = one;
-    if (room?.link === "ended" && !room.state) this.retry(one, room.intent.code ?? "");
+    if (room?.link === "ended") {
+      const isHidden = room.refusal === "same_boards" || room.why === SAME_BOARDS;
+      if (isHidden) fill(one.stage, el("p", { class: "t-hidden faint" }, "Hidden while a player at this screen's address has these boards to race."));
+      if (isHidden || !room.state) this.retry(one, room.intent.code ?? "");
+    }
     if (!room?.state || room.link === "ended") return;
     if (what === "boards") one.grid?.update(detail);
     if (what === "standings") {

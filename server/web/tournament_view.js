@@ -6,7 +6,7 @@ import { PhaseView, stayingInRace } from "./phase_view.js";
 import { askGiveUp } from "./race.js";
 import { brand, button, closeDialogs, confirmed, copyText, dialog, el, fill, replace, setText, speak, store, stored, toast } from "./dom.js";
 import { bracket } from "./bracket.js";
-import { entrantsList, finalPodium, logList, standingsTable, tablesList, teamsTable } from "./tournament_parts.js";
+import { entrantsList, finalPodium, isTableDone, logList, standingsTable, tablesList, teamsTable } from "./tournament_parts.js";
 import { isSoundOn, ring, setSound } from "./sound.js";
 import { boardName, planName, resultName, waiting } from "./tournament_words.js";
 import { counted, ordinal, puzzle, time, timeLimit } from "./words.js";
@@ -407,6 +407,12 @@ export function tournamentView(name, intent) {
     return stage === 0 && (Boolean(format.series ?? format.swiss ?? format.arena) || (Boolean(format.heats) && round === 0));
   };
 
+  /** Whether a player without a table is out of the stage; elsewhere a later round may have one. */
+  const isOut = () => {
+    const { format } = tournament.stage;
+    return typeof format === "string" || Boolean(format.heats ?? format.last_out);
+  };
+
   /** What concerns the player alone; a form is left as it is while it is filled in. */
   const renderOwn = () => {
     const { head, you } = tournament;
@@ -416,7 +422,7 @@ export function tournamentView(name, intent) {
     const canEnter = !isOver && (!head.round || (head.late_entries && takesLateEntries()));
     const seats = table?.seats.map((/** @type {any} */ seat) => tournament.nameOf(seat.entrant)).join("|");
     // Who types a name isn't disturbed by what happens meanwhile.
-    const key = you.entrant === null ? JSON.stringify([canEnter, isOver, you.organiser, entering]) : JSON.stringify([you, head.phase, head.round, Boolean(head.round), table?.number, table?.walkover, seats, place, canEnter, Boolean(tournament.room?.state), tournament.has("tables")]);
+    const key = you.entrant === null ? JSON.stringify([canEnter, isOver, you.organiser, entering]) : JSON.stringify([you, head.phase, head.round, Boolean(head.round), table?.number, table?.walkover, table && isTableDone(tournament, table), seats, place, canEnter, Boolean(tournament.room?.state), tournament.has("tables")]);
     if (key === ownKey) return;
     ownKey = key;
     fill(own, ownElement({ isOver, table, place, canEnter }));
@@ -443,13 +449,14 @@ export function tournamentView(name, intent) {
     }
     if (!head.round) return [el("p", { class: "t-you good" }, `✓ ${STANDING.present}`), el("p", { class: "faint" }, "Keep this page open: it takes you to your table ten seconds before GO.")];
     if (!tournament.has("tables")) return null;
-    if (!table) return el("p", { class: "faint" }, head.phase === "waiting" ? "You wait for a table." : "You have no seat in this round.");
+    if (!table) return el("p", { class: "faint" }, isOut() ? "You race no more in this stage." : head.phase === "waiting" ? "You wait for a table." : "You have no seat in this round.");
     if (table.walkover) return el("p", { class: "t-you" }, "You have a bye: you go on without racing.");
     const others = table.seats.map((/** @type {any} */ seat) => seat.entrant).filter((/** @type {number} */ entrant) => entrant !== you.entrant);
     const named = others.slice(0, NAMED).map((/** @type {number} */ entrant) => tournament.nameOf(entrant)).join(", ");
     const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : "";
-    return [...wayBack, el("p", { class: "t-you" }, `Your table: ${table.number + 1}`), el("p", {}, `with ${named}${more}`),
-      hasTable ? button("To your table", () => show(true), { class: "primary", "data-id": "to-table" }) : null];
+    const isDone = isTableDone(tournament, table);
+    return [...wayBack, el("p", { class: "t-you" }, isDone ? `Your table ${table.number + 1} is done` : `Your table: ${table.number + 1}`), el("p", {}, `with ${named}${more}`),
+      hasTable ? button("To your table", () => show(true), { class: isDone ? "" : "primary", "data-id": "to-table" }) : null];
   };
 
   const entryForm = () => {

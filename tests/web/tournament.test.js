@@ -444,6 +444,49 @@ test("the big screen shows a long title and a long name whole, and follows a tab
   assert.equal(asked, 2);
 });
 
+test("a player hears that the table is done, and who is out; the big screen numbers the matches, and says why it hides boards", async () => {
+  const organiser = await visitor(DESKTOP);
+  const tv = await visitor(SCREEN);
+  await open(organiser, "out", { plan: "knockout", boards: 1, rest: 600 });
+  const names = ["Anna", "Ben", "Cleo", "Wilhelmina Mummensch"];
+  const players = [];
+  for (const name of names) {
+    players.push(await visitor(PHONE));
+    await enter(players.at(-1), "out", name);
+  }
+  const [anna] = players;
+  let hides = true;
+  await tv.routeWebSocket(/\/ws$/, (socket) => {
+    const peer = socket.connectToServer();
+    socket.onMessage((message) => (hides && String(message).startsWith('{"join"') ? socket.send('{"refused":"same_boards"}') : peer.send(message)));
+  });
+  await tv.goto(server.url("/t/out/tv"));
+  await command(organiser, "Begin");
+  await tv.waitForSelector(".bracket text");
+  assert.deepEqual(await tv.locator(".bracket text").allTextContents(), ["table 1", "table 2", "table 3"]);
+  assert.ok(await tv.locator(".match .name:has-text('Mummensch')").evaluate((name) => name.scrollWidth <= name.clientWidth));
+  const against = await anna.textContent(".t-own p:has-text('with ')");
+  const opponent = players[names.findIndex((name) => against === `with ${name}`)];
+  await command(organiser, "Move the next GO…");
+  await organiser.fill("dialog [name=seconds]", "1");
+  await organiser.click("dialog .primary");
+  await tv.waitForSelector(".t-hidden");
+  for (const player of [anna, opponent]) {
+    await giveUp(player);
+    await player.click(".bar >> text=Back");
+  }
+  for (const player of [anna, opponent]) await player.waitForSelector(".t-own:has-text('is done')");
+  hides = false;
+  await showsBoards(tv, 2);
+  for (const player of players.filter((player) => player !== anna && player !== opponent)) {
+    await giveUp(player);
+    await player.click(".bar >> text=Back");
+  }
+  for (const player of players) await player.waitForSelector(".t-own:has-text('table: 3'), .t-own:has-text('You race no more')");
+  const out = await Promise.all(players.map((player) => player.isVisible("text=You race no more in this stage.")));
+  assert.equal(out.filter(Boolean).length, 2);
+});
+
 /** Copies the tournament that was opened last, as if others of its name had been closed before it. */
 const COPY = `
 import sqlite3, sys
