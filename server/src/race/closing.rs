@@ -62,7 +62,10 @@ impl Race {
             let stands = before.filter(|closing| closing.why == ClosingReason::OnlyBots);
             (stands.or_else(|| at(ClosingReason::OnlyBots)), None)
         } else {
-            match run.idle_at(&self.members, &self.options) {
+            // A player alone holds no other up, but at a table the rest of the tournament waits.
+            let holds_up = self.table.is_some() || self.members.has_others_held_up();
+            let idle = if holds_up { run.idle_at(&self.members, &self.options) } else { None };
+            match idle {
                 Some(idle) if idle <= now => (before.or_else(|| at(ClosingReason::Idle)), None),
                 later => (None, later),
             }
@@ -87,8 +90,7 @@ impl Running {
 
     /// Returns the instant from which on all who still race are idle, unless one of them acts.
     fn idle_at(&self, members: &Members, options: &HeatOptions) -> Option<HeatInstant> {
-        // A player alone holds no other up.
-        if options.idle_seconds == 0 || !members.has_others_held_up() {
+        if options.idle_seconds == 0 {
             return None;
         }
         let idle = Millis::from_seconds(options.idle_seconds.into());

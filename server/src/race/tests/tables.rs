@@ -336,3 +336,14 @@ fn a_late_entrant_joins_while_a_board_is_raced_and_races_the_next() {
     log.does(start_with(1, 9_000, vec![seat_of(0), seat_of(1)]));
     assert_eq!(log.member(3).unwrap().role, SPECTATOR);
 }
+
+#[test]
+fn an_idle_player_whose_opponent_is_absent_holds_up_the_tournament() {
+    let mut log = table(2);
+    arrives(&mut log, 0);
+    log.does(start(&log, 0, 5_000));
+    log.at(5_000);
+    log.at(15_000);
+    let told = log.told(Audience::All);
+    assert!(told.iter().any(|message| matches!(message, ServerMessage::Closing(Some(_)))));
+}
