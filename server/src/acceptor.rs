@@ -25,7 +25,7 @@ use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 use std::time::Duration;
@@ -64,7 +64,11 @@ pub(crate) async fn accept_loop<L: Listener>(listener: &L, http: HttpState, tls:
     loop {
         let (stream, peer) = accept_next(listener).await;
         // A listener on all addresses reports IPv4 within IPv6.
-        let peer = peer.ip().to_canonical();
+        let mut peer = peer.ip().to_canonical();
+        // The limits by address count the server's own machine under none of its addresses.
+        if L::is_own_machine(&stream, peer) && !acceptor.is_trusted_proxy(peer) {
+            peer = Ipv4Addr::LOCALHOST.into();
+        }
         let ServerState { admission, clock, hub, .. } = &*acceptor.http.server;
         let admitted = if acceptor.is_trusted_proxy(peer) {
             admission.admit_proxied()

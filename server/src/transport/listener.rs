@@ -1,7 +1,7 @@
 //! Listening for connections.
 
 use std::io::{self, ErrorKind};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, Empty, empty};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -33,6 +33,11 @@ pub trait Listener: Send + 'static {
 
     /// Waits for the next connection; returns it with its peer's address.
     fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
+
+    /// Returns whether the peer, by its address, is this machine.
+    fn is_own_machine(_stream: &Self::Stream, peer: IpAddr) -> bool {
+        peer.is_loopback()
+    }
 
     /// Registers a stream with the current runtime, and no longer with its former one.
     ///
@@ -120,6 +125,15 @@ impl Listener for TcpListener {
             socket.set_tcp_notsent_lowat(MAX_UNSENT_BYTES).ok();
         }
         Ok((Either::Left(stream), peer))
+    }
+
+    /// A machine that connects to itself by an address of the network has it on both sides.
+    fn is_own_machine(stream: &RebindableStream, peer: IpAddr) -> bool {
+        let local = match stream {
+            Either::Left(stream) => stream.local_addr().ok(),
+            Either::Right(_) => None,
+        };
+        peer.is_loopback() || local.is_some_and(|local| local.ip().to_canonical() == peer)
     }
 
     fn rebind(stream: &mut RebindableStream) -> io::Result<()> {

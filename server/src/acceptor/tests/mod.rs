@@ -15,7 +15,7 @@ use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::util::time::ServerInstant;
 use std::io::ErrorKind;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::{Mutex, mpsc};
 
@@ -28,6 +28,9 @@ const BUSY: Farewell = Farewell::Busy { retry_seconds: 2 };
 
 type Accepted = io::Result<(DuplexStream, SocketAddr)>;
 
+/// The client that connects from the server's machine.
+const OWN_MACHINE: u32 = 7_415;
+
 /// A listener whose connections the test opens.
 struct PipeListener(Mutex<mpsc::UnboundedReceiver<Accepted>>);
 
@@ -36,6 +39,10 @@ impl Listener for PipeListener {
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
         Ok((Ipv4Addr::LOCALHOST, 7415).into())
+    }
+
+    fn is_own_machine(_: &DuplexStream, peer: IpAddr) -> bool {
+        peer == test_address(OWN_MACHINE)
     }
 
     async fn accept(&self) -> Accepted {
@@ -68,8 +75,7 @@ impl TestServer {
 
     fn open_stream(&self, from: u32) -> DuplexStream {
         let (client, server) = tokio::io::duplex(PIPE_BYTES);
-        let address = Ipv4Addr::from_bits(0x0a00_0000 + from);
-        self.send.send(Ok((server, (address, 50_000).into()))).unwrap();
+        self.send.send(Ok((server, (test_address(from), 50_000).into()))).unwrap();
         client
     }
 
@@ -96,6 +102,10 @@ impl TestServer {
         client.hello().await;
         client
     }
+}
+
+fn test_address(from: u32) -> IpAddr {
+    Ipv4Addr::from_bits(0x0a00_0000 + from).into()
 }
 
 fn upgrade(headers: &str) -> String {
@@ -169,6 +179,16 @@ async fn clients_above_the_rate_are_told_when_to_retry_and_others_are_admitted()
     server.greet(2).await;
     tokio::time::sleep(Duration::from_secs(2)).await;
     server.greet(1).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_servers_own_machine_has_no_limits_by_address() {
+    let server = TestServer::start();
+    let mut connections = Vec::new();
+    for _ in 0..=BURST {
+        connections.push(server.connect(OWN_MACHINE).await);
+    }
+    connections.pop().unwrap().hello().await;
 }
 
 #[tokio::test(start_paused = true)]
