@@ -2,10 +2,12 @@
 
 use crate::cli::exit_code::Failure;
 use std::io::{self, Write};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
 
 /// Waits until the program is asked to end, and returns that as the way it ends.
 pub async fn asked() -> Failure {
@@ -25,6 +27,24 @@ pub async fn or_interrupted(work: impl Future<Output = ()>) {
         biased;
         _ = asked() => {}
         () = work => {}
+    }
+}
+
+/// Awaits `work`. When the program is asked to end, makes `stop` true, upon which `work` is to undo what
+/// it has done and fail; a second signal doesn't wait for that.
+pub async fn or_stopped<T>(
+    work: impl Future<Output = Result<T, Failure>>,
+    stop: &watch::Sender<bool>,
+) -> Result<T, Failure> {
+    let mut work = pin!(work);
+    let interrupted = tokio::select! {
+        outcome = &mut work => return outcome,
+        interrupted = asked() => interrupted,
+    };
+    stop.send_replace(true);
+    tokio::select! {
+        outcome = work => Err(outcome.err().unwrap_or(interrupted)),
+        interrupted = asked() => Err(interrupted),
     }
 }
 

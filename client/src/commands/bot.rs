@@ -22,11 +22,17 @@ use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::RoomSummary;
 use gridrace_tables::{Cache, TableStore};
 use std::io::Write;
+use std::pin::pin;
+use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 /// Finished heats that wait to be printed: one from each bot of a full room.
 const REPORTS: usize = 32;
+/// How long a bot that is entering has to find its seat once the program is asked to end: one that has sent
+/// its request may have a seat already, and keeps it for the grace period unless it leaves.
+const LAST_ENTRY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Sends the bots, prints the standings of each heat, and ends when the bots have left.
 pub async fn run(args: &args::bot::BotArgs, servers: &ServerNames) -> Result<(), Failure> {
@@ -42,21 +48,19 @@ pub async fn run(args: &args::bot::BotArgs, servers: &ServerNames) -> Result<(),
         interrupted = signals::asked() => return Err(interrupted),
     };
     let address = found.only_address()?;
-    let crew = async {
-        let code = match place.code {
-            Some(code) => code,
-            None => only_room(tcp, &address).await?,
-        };
-        let pin = place.pin.clone();
-        enter(args, tcp, &address, Entry::Join { code, role: Role::Player, pin }).await
+    let code = match place.code {
+        Some(code) => code,
+        None => tokio::select! {
+            code = only_room(tcp, &address) => code?,
+            interrupted = signals::asked() => return Err(interrupted),
+        },
     };
-    let bots = tokio::select! {
-        bots = crew => bots?,
-        interrupted = signals::asked() => return Err(interrupted),
-    };
+    let entry = Entry::Join { code, role: Role::Player, pin: place.pin.clone() };
+    let (stop, stopped) = watch::channel(false);
+    let entering = enter(args, tcp, &address, entry, stopped.clone());
+    let bots = signals::or_stopped(entering, &stop).await?;
     announce(&bots, &address);
     let (over, reports) = mpsc::channel(REPORTS);
-    let (stop, stopped) = watch::channel(false);
     let mut playing = JoinSet::new();
     let (count, stay) = (bots.len(), args.stay);
     for bot in bots {
@@ -108,12 +112,14 @@ fn sum_up(mut failures: Vec<Failure>, of: usize) -> Result<(), Failure> {
     }
 }
 
-/// Enters the bots one after another, so that their numbers follow their names.
+/// Enters the bots one after another, so that their numbers follow their names; all or none: those that
+/// have entered leave if one can't, or once `stop` becomes true.
 async fn enter(
     args: &args::bot::BotArgs,
     tcp: &Tcp,
     address: &str,
     entry: Entry,
+    mut stop: watch::Receiver<bool>,
 ) -> Result<Vec<BotPlayer>, Failure> {
     let seed = args.seed.clone().unwrap_or_else(clock::random_seed);
     let resources = BotResources::new(TableStore::new(Cache::choose(None)));
@@ -123,29 +129,40 @@ async fn enter(
     for (n, &skill) in (1..=args.count()).zip(args.skill.iter().cycle()) {
         let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);
         let name = || names.next(skill);
-        match BotPlayer::enter(tcp, address, &entry, name, config, key.as_ref()).await {
-            Ok(bot) => bots.push(bot),
-            Err(error) => {
-                // Otherwise their seats stay reserved for the grace period.
-                let entered = bots.len();
-                for bot in bots {
-                    bot.leave().await;
-                }
-                let Failure { exit, why } = failure(address, error);
-                let count = args.count();
-                return Err(match entered {
-                    0 => Failure { exit, why },
-                    _ => Failure::new(
-                        exit,
-                        why.context(format!(
-                            "only {entered} of {count} bots found a seat, so all have left"
-                        )),
-                    ),
-                });
+        let mut entering = pin!(BotPlayer::enter(tcp, address, &entry, name, config, key.as_ref()));
+        let entered = tokio::select! {
+            entered = &mut entering => Some(entered),
+            _ = stop.wait_for(|stop| *stop) => timeout(LAST_ENTRY_TIMEOUT, entering).await.ok(),
+        };
+        match entered {
+            Some(Ok(bot)) => bots.push(bot),
+            Some(Err(error)) => {
+                return Err(leave(bots, args.count(), failure(address, error)).await);
             }
+            None => {}
+        }
+        if *stop.borrow() {
+            return Err(leave(bots, args.count(), Failure::interrupted()).await);
         }
     }
     Ok(bots)
+}
+
+/// Has the bots leave that have entered, as `failure` says: else their seats stay reserved for the grace
+/// period.
+async fn leave(bots: Vec<BotPlayer>, count: u32, failure: Failure) -> Failure {
+    let Failure { exit, why } = failure;
+    let entered = bots.len();
+    for bot in bots {
+        bot.leave().await;
+    }
+    match entered {
+        0 => Failure { exit, why },
+        _ => {
+            let left = format!("{entered} of {count} bots had found a seat, and all have left");
+            Failure { exit, why: why.context(left) }
+        }
+    }
 }
 
 /// Prints that the bots are in: the next output comes when a heat is over.

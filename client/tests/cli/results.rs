@@ -61,11 +61,15 @@ fn a_player_s_bots_are_found_again_by_their_key_and_no_others() {
 fn bots_that_don_t_all_find_a_seat_leave_the_room_to_others() {
     let folder = tempfile::tempdir().unwrap();
     let server = Host::start(&[]);
+    let bots = ["bot", &server.code];
+    let interrupted =
+        shell::interrupt_third_bot(&bots, &server.address, &folder.path().join("three"));
+    fails(&interrupted, 130, &["2 of 3 bots had found a seat, and all have left: interrupted"]);
     let bots = ["bot", &server.code, &server.address, "--count", "33"];
     // With another key, for which no seat is kept.
     for key in ["one", "other"] {
         let refused = as_owner(&folder.path().join(key), &bots);
-        fails(&refused, 77, &["only 32 of 33 bots found a seat, so all have left"]);
+        fails(&refused, 77, &["32 of 33 bots had found a seat, and all have left"]);
     }
 }
 

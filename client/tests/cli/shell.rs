@@ -1,9 +1,12 @@
 //! `gridrace` as a shell runs it, without a terminal.
 
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
 
 /// Runs `gridrace`; it keeps no tables.
 pub fn gridrace(arguments: &[&str]) -> Output {
@@ -94,4 +97,43 @@ impl Drop for Host {
         self.child.kill().ok(); // it may have ended by itself
         self.child.wait().ok();
     }
+}
+
+/// Listens in place of a server, and forwards two connections to it. Sends the third, which has no answer.
+fn forward_two(server: &str) -> (String, mpsc::Receiver<TcpStream>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let server = server.to_owned();
+    let (sender, third) = mpsc::channel();
+    thread::spawn(move || {
+        for _ in 0..2 {
+            let (client, _) = listener.accept().unwrap();
+            let server = TcpStream::connect(&server).unwrap();
+            for (mut from, mut to) in [(&client, &server), (&server, &client)]
+                .map(|(from, to)| (from.try_clone().unwrap(), to.try_clone().unwrap()))
+            {
+                thread::spawn(move || {
+                    // Either side may reset its connection.
+                    io::copy(&mut from, &mut to).ok();
+                    to.shutdown(Shutdown::Write).ok();
+                });
+            }
+        }
+        sender.send(listener.accept().unwrap().0).unwrap();
+    });
+    (address, third)
+}
+
+/// Sends three bots to a server, and interrupts them once two have entered.
+pub fn interrupt_third_bot(arguments: &[&str], server: &str, key: &Path) -> Output {
+    let (address, third) = forward_two(server);
+    let bots = [arguments, &[&address, "--count", "3"]].concat();
+    let bots = command(&bots, Path::new(""))
+        .env("GRIDRACE_KEY", key)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _unanswered = third.recv().unwrap();
+    Command::new("kill").args(["-INT", &bots.id().to_string()]).status().unwrap();
+    bots.wait_with_output().unwrap()
 }

@@ -3,12 +3,9 @@
 use crate::shell::{self, Host, fails, gridrace, json, json_lines, printed, said};
 use rusqlite::Connection;
 use std::fs;
-use std::io::{self, BufRead, BufReader};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::mpsc;
-use std::thread;
 
 /// The record of a tournament that is over.
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/tournament.grt");
@@ -119,47 +116,14 @@ fn bots_of_which_one_can_t_enter_are_withdrawn_and_counted_nowhere() {
     assert_eq!(printed(&show).matches("withdrawn").count(), 2, "{}", printed(&show));
 }
 
-/// Listens in place of a server, and forwards two connections to it. Sends the third, which has no answer.
-fn forward_two(server: &str) -> (String, mpsc::Receiver<TcpStream>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    let server = server.to_owned();
-    let (sender, third) = mpsc::channel();
-    thread::spawn(move || {
-        for _ in 0..2 {
-            let (client, _) = listener.accept().unwrap();
-            let server = TcpStream::connect(&server).unwrap();
-            for (mut from, mut to) in [(&client, &server), (&server, &client)]
-                .map(|(from, to)| (from.try_clone().unwrap(), to.try_clone().unwrap()))
-            {
-                thread::spawn(move || {
-                    // Either side may reset its connection.
-                    io::copy(&mut from, &mut to).ok();
-                    to.shutdown(Shutdown::Write).ok();
-                });
-            }
-        }
-        sender.send(listener.accept().unwrap().0).unwrap();
-    });
-    (address, third)
-}
-
 #[test]
 fn ctrl_c_while_bots_enter_withdraws_those_that_have() {
     let folder = tempfile::tempdir().unwrap();
     let server = Host::start(&[]);
     let cup = format!("cup@{}", server.address);
     json(&as_owner(&folder.path().join("owner"), &["tournament", "new", &cup, "--json"]));
-    let (address, third) = forward_two(&server.address);
-    let bots = ["bot", "--tournament", "cup", &address, "--count", "3"];
-    let bots = shell::command(&bots, Path::new(""))
-        .env("GRIDRACE_KEY", folder.path().join("bots"))
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _unanswered = third.recv().unwrap();
-    Command::new("kill").args(["-INT", &bots.id().to_string()]).status().unwrap();
-    let ended = bots.wait_with_output().unwrap();
+    let bots = ["bot", "--tournament", "cup"];
+    let ended = shell::interrupt_third_bot(&bots, &server.address, &folder.path().join("bots"));
     fails(&ended, 130, &["interrupted: 2 of 3 bots had entered, so all are withdrawn"]);
     let show = gridrace(&["tournament", "show", "cup", &server.address]);
     assert!(printed(&show).contains("; 0 entrants\n"), "{}", printed(&show));

@@ -18,7 +18,6 @@ use gridrace_shared::heat::player_name::NAME_GRAPHEMES;
 use gridrace_shared::tournament::ids::TournamentName;
 use gridrace_tables::{Cache, TableStore};
 use std::io::{self, Write};
-use std::pin::pin;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -36,18 +35,8 @@ pub(in crate::commands) async fn run(
     let address = place.address.as_ref().map(ToString::to_string);
     let (tournament, address) = read_place(tournament, address.as_deref(), servers)?;
     let (stop, stopped) = watch::channel(false);
-    let mut entering = pin!(enter(args, &tournament, place, &address, &mut names, stopped));
-    let bots = tokio::select! {
-        bots = &mut entering => bots?,
-        interrupted = signals::asked() => {
-            stop.send_replace(true);
-            // A second signal ends it though bots stay entered.
-            tokio::select! {
-                ended = entering => return Err(ended.err().unwrap_or(interrupted)),
-                interrupted = signals::asked() => return Err(interrupted),
-            }
-        }
-    };
+    let entering = enter(args, &tournament, place, &address, &mut names, stopped);
+    let bots = signals::or_stopped(entering, &stop).await?;
     let count = bots.len();
     // stderr may be closed.
     let who = if count == 1 { "a bot is".to_owned() } else { format!("{count} bots are") };
