@@ -20,7 +20,7 @@ export function hostMenu(room, { leave, sound }) {
   const common = [
     racing ? button("Give up", then(() => askGiveUp(room))) : null,
     watches && phase !== "lobby" ? button(me.next_seat ? "No seat in the next heat" : "A seat in the next heat", then(() => room.send(me.next_seat ? "leave_seat" : "take_seat"))) : null,
-    button(sound.isOn ? "Sound off" : "Sound on", then(() => sound.set(!sound.isOn))),
+    button(sound.isOn ? "Turn sound off" : "Turn sound on", then(() => sound.set(!sound.isOn))),
     button("Rules and keys", then(async () => (await import("./help.js")).showHelp())),
     table ? el("a", { class: "button", href: `/t/${table.tournament}`, onclick: () => close() }, "To the tournament") : null,
     button("Leave the room", then(() => confirmed("Leave the room?", "Leave", leave))),

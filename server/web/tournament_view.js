@@ -157,7 +157,7 @@ export function tournamentView(name, intent) {
     const isIn = entrant !== null && presence !== "disqualified" && tournament.head?.phase !== "over";
     const close = dialog("Menu", el("div", { class: "actions column" },
       racing ? button("Give up", then(() => tournament.room && askGiveUp(tournament.room, "board"))) : null,
-      button(isSoundOn() ? "Sound off" : "Sound on", then(() => setSound(!isSoundOn()))),
+      button(isSoundOn() ? "Turn sound off" : "Turn sound on", then(() => setSound(!isSoundOn()))),
       !isIn ? null : presence === "withdrawn" ? button("Check in again", then(() => tournament.send("check_in"))) : button("Withdraw from the tournament", then(() => confirmed("Withdraw? You are drawn no more until you check in again.", "Withdraw", () => tournament.send("withdraw")))),
       button("Rules and keys", then(async () => (await import("./help.js")).showHelp())),
       el("a", { class: "button", href: `/t/${name}/tv`, target: "_blank" }, "Big screen"),

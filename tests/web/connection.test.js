@@ -484,13 +484,13 @@ test("the bell and the vibration at GO, off by a switch, and back after a reload
   assert.ok((await rung()).tones > go.tones, "the end rings as well");
 
   await page.click("text=Menu");
-  await page.click("dialog >> text=Sound off");
+  await page.click("dialog >> text=Turn sound off");
   const off = await rung();
   await end(await race());
   assert.deepEqual(await rung(), off);
 
   await page.click("text=Menu");
-  await page.click("dialog >> text=Sound on");
+  await page.click("dialog >> text=Turn sound on");
   heat = await race();
   await page.reload();
   await page.waitForSelector(".slide");
@@ -516,9 +516,9 @@ test("in a browser that keeps nothing a visit has its name, its key, its sound a
   await page.click(".join button");
   await page.waitForSelector(".lobby");
   await page.click("text=Menu");
-  await page.click("dialog >> text=Sound off");
+  await page.click("dialog >> text=Turn sound off");
   await page.click("text=Menu");
-  await page.waitForSelector("dialog >> text=Sound on");
+  await page.waitForSelector("dialog >> text=Turn sound on");
   await page.keyboard.press("Escape");
   host.send("start");
   await page.waitForSelector(".slide");
