@@ -101,8 +101,10 @@ pub(crate) fn only_bots_race(heat: &HeatModel) -> bool {
 pub(crate) fn draw_places(heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rect) {
     let mine = heat.my_standing().filter(|standing| standing.state != RaceState::Dnf);
     let headline = match mine.map(|standing| standing.place) {
-        Some(1) => "You are in the lead.".to_owned(),
-        Some(place) => format!("You are {} of {}.", format::ordinal(place), heat.standings.len()),
+        Some(place) => {
+            let (place, of) = (format::ordinal(place), heat.standings.len());
+            format!("You have finished, and are {place} of {of}.")
+        }
         None => "You did not finish.".to_owned(),
     };
     canvas.text(line(body, 0), &headline, Look::Strong);
