@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long, env = "GRIDRACE_NO_MDNS", value_parser = clap::builder::BoolishValueParser::new())]
     pub(crate) no_mdns: bool,
 
-    /// Print no QR codes of the links, which a terminal is shown
+    /// Print no QR code of the first link, which a terminal is shown
     #[arg(long)]
     pub(crate) no_qr: bool,
 

@@ -168,7 +168,8 @@ fn log_operator_key(server: &Server, join_scheme: &str) {
     let path = path.display();
     let addresses = interfaces::addresses(server.address());
     let address = addresses.first().copied().unwrap_or_else(|| server.address());
-    let command = format!("gridrace join {join_scheme}{address} --identity {path}");
+    let address = interfaces::shell_quoted(&format!("{join_scheme}{address}"));
+    let command = format!("gridrace join {address} --identity {path}");
     let what = if *is_new { "operator key created" } else { "operator key" };
     info!(%fingerprint, %path, command, "{what}");
 }
@@ -182,8 +183,8 @@ fn end_of_command(room: &StandingRoom) -> String {
 }
 
 /// Prints for the server's host name, if it has one, and for each reachable address the link to its page,
-/// the commands that join the standing rooms, and the QR code of a link that others reach: to the only
-/// standing room, or to the page. With a host name it is the only one with a QR code.
+/// the commands that join the standing rooms, and for the first of these, which others most likely reach,
+/// the QR code of the link to the only standing room, or to the page: several don't fit a screen.
 fn announce(
     server: &Server,
     (ends, host): (&[String], Option<&String>),
@@ -201,18 +202,15 @@ fn announce(
         _ => None,
     };
     let host = host.map(|host| (format!("{host}:{}", server.address().port()), true));
-    let has_host = host.is_some();
-    let addresses = addresses.into_iter().map(|address| {
-        let has_code = !has_host && !address.ip().is_loopback();
-        (address.to_string(), has_code)
-    });
-    for (authority, has_code) in host.into_iter().chain(addresses) {
+    let addresses = addresses.into_iter().map(|it| (it.to_string(), !it.ip().is_loopback()));
+    for (index, (authority, is_reached)) in host.into_iter().chain(addresses).enumerate() {
         writeln!(out, "listening on {authority}    {}", page_link(is_tls, &authority, None))?;
         for (code, end) in server.standing().iter().zip(ends) {
-            writeln!(out, "  gridrace join {code} {join_scheme}{authority}{end}")?;
+            let address = interfaces::shell_quoted(&format!("{join_scheme}{authority}"));
+            writeln!(out, "  gridrace join {code} {address}{end}")?;
         }
         let link = page_link(is_tls, &authority, only_room);
-        let qr_code = QrCode::of_link(&link).filter(|_| qr_codes && has_code);
+        let qr_code = QrCode::of_link(&link).filter(|_| qr_codes && is_reached && index == 0);
         for line in qr_code.iter().flat_map(QrCode::terminal_lines) {
             writeln!(out, "  {line}")?;
         }

@@ -294,12 +294,12 @@ def qr_codes_are_read_from_the_terminal(network):
     (host,) = machines(network, "host")
     servers = [f"{CLIENT} host --headless", f"{SERVER} --ephemeral --metrics off --room slide:3x3"]
     for command in servers:
-        with Terminal(host, "server", (90, 80), command) as terminal:
-            screen = terminal.see("gridrace join", "fd77::1")
+        with Terminal(host, "server", (90, 30), command) as terminal:
+            screen = terminal.see("gridrace join", f"'[fd77::1]:{PORT}'")
             code = re.search(r"gridrace join (\w{4}) ", screen).group(1)
-            wait_for(f"the codes of {command}", lambda: codes_on(terminal) == links(code))
+            wait_for(f"the code of {command}", lambda: codes_on(terminal) == {f"HTTP://10.77.0.1:{PORT}/{code}"})
             check(f"http://10.77.0.1:{PORT}/" in screen, screen)
-        with Terminal(host, "server", (90, 80), f"{command} --no-qr") as terminal:
+        with Terminal(host, "server", (90, 30), f"{command} --no-qr") as terminal:
             terminal.see("gridrace join", "fd77::1")
             check(not codes_on(terminal), "no code")
     # What isn't a terminal gets none.

@@ -8,6 +8,7 @@ use crate::net::address::HERE;
 use crate::net::{self, Connection, NetError, Network, Tcp, nearby};
 use anyhow::anyhow;
 use gridrace_lan::browser::{self, NearbyServer};
+use gridrace_lan::interfaces::shell_quoted;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -251,9 +252,8 @@ fn shown(server: &NearbyServer) -> String {
 
 /// Lists servers, each with the command that joins the room there.
 fn commands<'a>(code: RoomCode, servers: impl IntoIterator<Item = &'a NearbyServer>) -> String {
-    let lines =
-        servers.into_iter().map(|server| format!("\n  gridrace join {code} {}", shown(server)));
-    lines.collect()
+    let command = |server| format!("\n  gridrace join {code} {}", shell_quoted(&shown(server)));
+    servers.into_iter().map(command).collect()
 }
 
 fn ambiguous(code: RoomCode, servers: &[&NearbyServer]) -> Failure {

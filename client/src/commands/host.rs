@@ -132,7 +132,7 @@ async fn serve_tournament(
     Err(ended)
 }
 
-/// Prints the code, and for each address how to join, the link, and on a terminal its QR code.
+/// Prints the code, and for each address how to join, the link, and on a terminal a QR code.
 fn announce(args: &HostArgs, hosted: &RunningServer) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for code in &hosted.standing {

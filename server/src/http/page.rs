@@ -1,5 +1,6 @@
 //! The index as text, for curl and similar clients: the open rooms and how to join them.
 
+use gridrace_lan::interfaces::shell_quoted;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::short_text::RoomName;
 use gridrace_shared::protocol::PATH;
@@ -13,9 +14,10 @@ pub(super) struct BaseUrl<'a> {
 }
 
 impl BaseUrl<'_> {
-    /// Returns the address for the program's commands.
+    /// Returns the address for the program's commands, quoted for a shell.
     fn address(self) -> String {
-        if self.is_tls { format!("wss://{}", self.host) } else { self.host.to_owned() }
+        let scheme = if self.is_tls { "wss://" } else { "" };
+        shell_quoted(&format!("{scheme}{}", self.host))
     }
 
     fn socket(self) -> String {
@@ -123,6 +125,12 @@ mod tests {
 
     #[test]
     fn without_rooms_the_commands_show_a_placeholder() {
-        assert!(text(PLAIN, &[], None).contains("gridrace join CODE 10.0.0.1:7415\n"));
+        let joins = |host, is_tls| {
+            let text = text(BaseUrl { host, is_tls }, &[], None);
+            text.lines().find_map(|line| Some(line.split_once("gridrace join ")?.1.to_owned()))
+        };
+        assert_eq!(joins("10.0.0.1:7415", false).unwrap(), "CODE 10.0.0.1:7415");
+        assert_eq!(joins("[fd00::1]:7415", false).unwrap(), "CODE '[fd00::1]:7415'");
+        assert_eq!(joins("[fd00::1]", true).unwrap(), "CODE 'wss://[fd00::1]'");
     }
 }

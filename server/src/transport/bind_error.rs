@@ -1,6 +1,7 @@
 //! Explains why a server can't listen: another gridrace server has the port, or another program,
 //! and what to do.
 
+use gridrace_lan::interfaces::shell_quoted;
 use gridrace_shared::protocol::PATH;
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -20,12 +21,12 @@ pub async fn explain_bind_error(address: SocketAddr, error: &io::Error) -> Strin
         return format!("can't listen on {address}: {error}");
     }
     let port = address.port();
-    let free = quoted(SocketAddr::new(address.ip(), 0));
+    let free = shell_quoted(&SocketAddr::new(address.ip(), 0).to_string());
     let elsewhere = format!("--listen {free} takes a free port");
     let taken = reachable(address);
     match timeout(ANSWER_TIMEOUT, is_gridrace(taken)).await {
         Ok(Ok(true)) => {
-            let taken = quoted(taken);
+            let taken = shell_quoted(&taken.to_string());
             format!(
                 "port {port} is taken by a gridrace server: gridrace join {taken} joins it, \
                  gridrace host --on {taken} opens a room there; {elsewhere}"
@@ -36,14 +37,6 @@ pub async fn explain_bind_error(address: SocketAddr, error: &io::Error) -> Strin
                 "port {port} is taken by another program, or by a gridrace server with TLS; {elsewhere}"
             )
         }
-    }
-}
-
-/// Writes an address as a shell takes it: to zsh, unquoted brackets are a pattern.
-fn quoted(address: SocketAddr) -> String {
-    match address {
-        SocketAddr::V4(address) => address.to_string(),
-        SocketAddr::V6(address) => format!("'{address}'"),
     }
 }
 

@@ -53,6 +53,11 @@ pub fn written(address: SocketAddr) -> String {
     }
 }
 
+/// Writes an address as a shell takes it: to zsh, the shell of macOS, unquoted brackets are a pattern.
+pub fn shell_quoted(address: &str) -> String {
+    if address.contains('[') { format!("'{address}'") } else { address.to_owned() }
+}
+
 /// Reads the address that a server is to listen on.
 ///
 /// # Errors

@@ -8,6 +8,7 @@ use crate::commands::invitation;
 use crate::host::embedded_server::RunningServer;
 use crate::net::Tcp;
 use crate::session::{NewTournament, SessionError, TournamentSession};
+use gridrace_lan::interfaces::shell_quoted;
 use gridrace_lan::page_link::tournament_link;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::short_text::ShortText;
@@ -148,7 +149,8 @@ pub(in crate::commands) fn announce(
         let command = format!("gridrace tournament enter {name} {address}");
         (command, tournament_link(false, authority, name))
     })?;
-    writeln!(out, "  gridrace tournament command {name}@{} begin", hosted.address)?;
+    let place = shell_quoted(&format!("{name}@{}", hosted.address));
+    writeln!(out, "  gridrace tournament command {place} begin")?;
     if args.data.is_none() {
         writeln!(out, "{NO_RECORD}")?;
     }

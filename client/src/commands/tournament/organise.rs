@@ -12,6 +12,7 @@ use crate::display::safe_text;
 use crate::display::tournament_text;
 use crate::session::{NewTournament, SessionError, TournamentEvent, TournamentSession};
 use anyhow::Context;
+use gridrace_lan::interfaces::shell_quoted;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::tournament::{
@@ -63,7 +64,8 @@ pub(super) async fn open(args: &TournamentNewArgs, file: &SettingsFile) -> Resul
     let session = TournamentSession::open(&tcp, &address, new, key).await;
     let session = session.map_err(|error| Failure::of_session(&address, error))?;
     let view = session.view();
-    let enter = format!("gridrace tournament enter {} {address}{pin}", view.name);
+    let quoted = shell_quoted(&address);
+    let enter = format!("gridrace tournament enter {} {quoted}{pin}", view.name);
     let plan = view.log.tournament().plan().to_string();
     let mut out = io::stdout().lock();
     if args.json {
@@ -78,7 +80,7 @@ pub(super) async fn open(args: &TournamentNewArgs, file: &SettingsFile) -> Resul
     } else {
         writeln!(out, "tournament {}: {plan}, open for entries", view.name)?;
         writeln!(out, "  {enter}")?;
-        writeln!(out, "  gridrace tournament watch {} {address}    # your commands", view.name)?;
+        writeln!(out, "  gridrace tournament watch {} {quoted}    # your commands", view.name)?;
         writeln!(out, "commitment {}", view.commitment)?;
     }
     drop(out);

@@ -10,6 +10,7 @@ use crate::display::safe_text;
 use crate::display::theme::Look;
 use crate::tui::model::{HeatModel, Model};
 use crate::tui::view::{lobby, podium, standings, watching};
+use gridrace_lan::interfaces::shell_quoted;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::{RaceState, Standing};
@@ -54,7 +55,7 @@ pub(crate) fn draw_lobby(model: &Model, heat: &HeatModel, canvas: &mut Canvas<'_
     let used = draw_giant(model, &code, Look::Mark, canvas, space);
     let area = below(body, used + 1);
     let pin = if lobby::has_pin(model) { " with the PIN" } else { "" };
-    let join = format!("gridrace join {code} {}", lobby::place(model));
+    let join = format!("gridrace join {code} {}", shell_quoted(&lobby::place(model)));
     let join = safe_text::text(&join, body.width.into());
     canvas.centred_segments(
         line(area, 0),

@@ -8,6 +8,7 @@ use crate::display::theme::Look;
 use crate::net::own_addresses::is_this_machine;
 use crate::tui::model::{HeatModel, Model};
 use crate::tui::view::room_status;
+use gridrace_lan::interfaces::shell_quoted;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::client::Role;
@@ -77,7 +78,7 @@ fn draw_code(model: &Model, heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rec
     big_digits::draw(canvas, body, &code, dots, Look::Mark);
     let beside = indent(body, width + 4);
     let others = if is_on_loopback(model) { "Others on this machine" } else { "Others" };
-    let how = format!("gridrace join {code} {}", place(model));
+    let how = format!("gridrace join {code} {}", shell_quoted(&place(model)));
     let whole = pin(heat).map(|pin| format!("{how} --pin {pin}"));
     let fits = |text: &String| safe_text::cells(text) <= usize::from(beside.width);
     // A PIN that is cut is of no use: without room behind the address it stands before it.

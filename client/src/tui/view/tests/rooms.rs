@@ -173,7 +173,7 @@ fn everybody_sees_what_is_held_queued_and_announced_and_who_is_in_charge() {
 }
 
 #[test]
-fn the_host_sees_the_pin() {
+fn the_host_sees_the_pin_and_a_command_that_a_shell_takes() {
     let mut model = lobby(Role::Player);
     fx::hear(
         &mut model,
@@ -181,6 +181,8 @@ fn the_host_sees_the_pin() {
     );
     assert!(shown(&mut model, LARGE).contains("gridrace join JBKW 192.168.1.5 --pin 4711"));
     assert!(shown(&mut model, SMALL).contains("PIN 4711"));
+    model.invitation = vec!["[fd77::1]:7415".to_owned()];
+    assert!(shown(&mut model, LARGE).contains("gridrace join JBKW '[fd77::1]:7415' --pin 4711"));
 }
 
 #[test]
