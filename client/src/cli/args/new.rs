@@ -1,5 +1,6 @@
 //! `gridrace new`.
 
+use crate::tui::model::read_puzzle;
 use gridrace_shared::puzzle::id::FamilyKind;
 use gridrace_shared::puzzle::numberlink::LinkSpec;
 use gridrace_shared::puzzle::slide::scramble::Variant;
@@ -91,19 +92,20 @@ impl From<VariantChoice> for Variant {
 fn asked(text: &str) -> Result<Asked, String> {
     let (family, rest) = text.split_once(':').unwrap_or((FamilyKind::Slide.name(), text));
     match family.parse::<FamilyKind>() {
-        Ok(FamilyKind::Slide) => size(rest).map(Asked::Slide),
+        Ok(FamilyKind::Slide) => match rest.parse::<Size>() {
+            Ok(size) if SIDES.contains(&size.rows()) && SIDES.contains(&size.cols()) => {
+                Ok(Asked::Slide(size))
+            }
+            Ok(size) => Err(format!("a board has 2 to 128 rows and columns, not {size}")),
+            // What is no size is told as where a heat's puzzle is read.
+            Err(error) => Err(match read_puzzle(text) {
+                Err(error) => error.to_string(),
+                Ok(_) => error.to_string(),
+            }),
+        },
         Ok(FamilyKind::Link) => {
             rest.parse::<LinkSpec>().map(Asked::Link).map_err(|error| error.to_string())
         }
         Err(error) => Err(error.to_string()),
-    }
-}
-
-fn size(text: &str) -> Result<Size, String> {
-    let size: Size = text.parse().map_err(|error| format!("{error}"))?;
-    if SIDES.contains(&size.rows()) && SIDES.contains(&size.cols()) {
-        Ok(size)
-    } else {
-        Err(format!("a board has 2 to 128 rows and columns, not {size}"))
     }
 }

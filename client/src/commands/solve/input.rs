@@ -22,6 +22,8 @@ const WORD: usize = 40;
 
 const NO_BOARD: &str = "no board: give one, as in gridrace solve '1 2 3/4 0 6/7 5 8' or \
     gridrace solve 'slide:4x4#friday', or --file, or pipe one in";
+/// What is said of a text that has none of a board's numbers.
+const FORMS: &str = "it is written like '1 2 3/4 0 6/7 5 8', or as an id like slide:4x4#friday";
 /// What is said of a Numberlink among sliding puzzles.
 const OTHER_FAMILY: &str =
     "that is a Numberlink; a list holds one family, and this one began with a sliding puzzle";
@@ -194,7 +196,11 @@ fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
             if is_meant(text) {
                 return Err(OTHER_FAMILY.to_owned());
             }
-            Err(BoardTextError::NoTile(safe_text::text(&word, WORD)).to_string())
+            let shown = safe_text::text(&word, WORD);
+            if text.contains(|c: char| c.is_ascii_digit()) {
+                return Err(BoardTextError::NoTile(shown).to_string());
+            }
+            Err(format!("`{shown}` is no board: {FORMS}"))
         }
         Err(error) => Err(error.to_string()),
     }
@@ -308,6 +314,8 @@ mod tests {
     #[test]
     fn a_word_that_is_no_tile_is_shown_short_and_steers_nothing() {
         assert_eq!(one("1 2/3 \u{1b}]0;x\u{7}", None).unwrap_err(), "`·]0;x·` isn't a tile");
+        let why = one("hello", None).unwrap_err();
+        assert!(why.starts_with("`hello` is no board: it is written like '1 2 3/"), "{why}");
         let why = one(&format!("1 2/3 {}", "9".repeat(10_000)), None).unwrap_err();
         assert_eq!(why, format!("`{}…` isn't a tile", "9".repeat(39)));
     }

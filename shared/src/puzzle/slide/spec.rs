@@ -26,6 +26,8 @@ pub enum SlideSpecError {
     /// A side is outside [`HEAT_SIDES`].
     #[error("a heat's board has 2 to 16 rows and columns, not {0}")]
     OutOfBounds(Size),
+    #[error("a sliding puzzle is a size alone, like slide:4x4: only Numberlink has modes")]
+    HasMode,
 }
 
 impl SlideSpec {
@@ -56,6 +58,9 @@ impl std::str::FromStr for SlideSpec {
     type Err = SlideSpecError;
 
     fn from_str(text: &str) -> Result<Self, SlideSpecError> {
+        if text.contains(':') {
+            return Err(SlideSpecError::HasMode);
+        }
         text.parse::<Size>()?.try_into()
     }
 }
