@@ -189,14 +189,13 @@ impl Members {
 
     /// Counts the connected people, whether they play or watch.
     pub(super) fn people(&self) -> usize {
-        let people = self.iter().filter(|member| member.kind == PlayerKind::Human);
-        people.filter(|member| member.connected).count()
+        self.iter().filter(|member| counts_as_person(member) && member.connected).count()
     }
 
     /// Counts the people who are connected or whose seat is kept.
     pub(super) fn people_with_seats(&self) -> usize {
-        let people = self.iter().filter(|member| member.kind == PlayerKind::Human);
-        people.filter(|member| member.connected || member.away_until.is_some()).count()
+        let is_here = |member: &Member| member.connected || member.away_until.is_some();
+        self.iter().filter(|member| counts_as_person(member) && is_here(member)).count()
     }
 
     pub(super) fn spectators(&self) -> usize {
@@ -501,6 +500,11 @@ impl MemberEntry {
     fn has_seat(&self) -> bool {
         self.member.role == Role::Player || self.member.next_seat
     }
+}
+
+/// Returns whether a member is one of the people who are counted: a big screen is none.
+fn counts_as_person(member: &Member) -> bool {
+    member.kind == PlayerKind::Human && !member.name.is_screen()
 }
 
 pub(super) fn is_client(member: &Member) -> bool {

@@ -7,7 +7,6 @@ use super::seat::Seat;
 use super::{Effects, Race};
 use crate::race::phase::{Over, RacePhase, Running};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{
@@ -20,7 +19,7 @@ impl Race {
         let count = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
         let host = self.members.host.and_then(|host| self.members.get(host));
         // A big screen that is alone there is the host for now, but it is not the screen's room.
-        let host = host.filter(|host| PlayerName::of_screen(host.name.as_str()).is_none());
+        let host = host.filter(|host| !host.name.is_screen());
         RoomSummary {
             code: self.code,
             name: self.name.clone(),

@@ -77,7 +77,8 @@ impl PlayerName {
         Self::read(text).ok().filter(Self::is_screen)
     }
 
-    fn is_screen(&self) -> bool {
+    /// Returns whether the name is a big screen's.
+    pub fn is_screen(&self) -> bool {
         let digits = self.0.strip_prefix(SCREEN);
         digits.is_some_and(|digits| digits.len() == 4 && digits.bytes().all(|c| c.is_ascii_digit()))
     }

@@ -128,7 +128,7 @@ fn house_bots_stay_ready() {
 }
 
 #[test]
-fn a_big_screen_takes_no_seat_and_names_no_room() {
+fn a_big_screen_takes_no_seat_names_no_room_and_is_no_person() {
     use gridrace_shared::heat::player_name::{NameError, PlayerName};
     let mut log = Log::lobby(1);
     let name = PlayerName::of_screen("Screen 1234").unwrap();
@@ -136,9 +136,13 @@ fn a_big_screen_takes_no_seat_and_names_no_room() {
     log.does(Event::Join { id: id(2), newcomer, token: token(2, 0) });
     assert_eq!(log.race.check_seat(id(2)), Err(Refusal::Name(NameError::Reserved)));
     assert_eq!(log.race.check_seat(id(1)), Ok(()));
-    assert!(log.race.summary().host.is_some());
+    let listed = |log: &Log| {
+        let summary = log.race.summary();
+        (summary.host.is_some(), summary.people)
+    };
+    assert_eq!(listed(&log), (true, 1));
     log.leaves(1);
-    assert_eq!((log.host(), log.race.summary().host), (Some(2), None));
+    assert_eq!((log.host(), listed(&log)), (Some(2), (false, 0)));
 }
 
 #[test]
