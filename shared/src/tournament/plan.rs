@@ -132,7 +132,14 @@ pub enum StageError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldError {
-    #[error("a tournament has {MIN_ENTRANTS} to {MAX_ENTRANTS} entrants, not {found}")]
+    #[error(
+        "{} checked in, and a tournament needs {MIN_ENTRANTS} to {MAX_ENTRANTS} entrants who have",
+        match .found {
+            0 => "nobody has".to_owned(),
+            1 => "only one entrant has".to_owned(),
+            found => format!("{found} entrants have"),
+        }
+    )]
     Entrants { found: usize },
     #[error(
         "stage {}: a round robin has at most {MAX_ROUND_ROBIN} entrants, not {found}", .stage + 1
