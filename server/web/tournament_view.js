@@ -455,7 +455,7 @@ export function tournamentView(name, intent) {
     const named = others.slice(0, NAMED).map((/** @type {number} */ entrant) => tournament.nameOf(entrant)).join(", ");
     const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : "";
     const isDone = isTableDone(tournament, table);
-    return [...wayBack, el("p", { class: "t-you" }, isDone ? `Your table ${table.number + 1} is done` : `Your table: ${table.number + 1}`), el("p", {}, `with ${named}${more}`),
+    return [...wayBack, el("p", { class: "t-you" }, isDone ? `Your table ${table.number + 1} is done` : `Your table: ${table.number + 1}`), isDone ? null : el("p", {}, `with ${named}${more}`),
       hasTable ? button("To your table", () => show(true), { class: isDone ? "" : "primary", "data-id": "to-table" }) : null];
   };
 

@@ -133,7 +133,7 @@ pub enum StageError {
 #[serde(rename_all = "snake_case")]
 pub enum FieldError {
     #[error(
-        "{} checked in, and a tournament needs {MIN_ENTRANTS} to {MAX_ENTRANTS} entrants who have",
+        "{} checked in; a tournament begins with {MIN_ENTRANTS} to {MAX_ENTRANTS} checked-in entrants",
         match .found {
             0 => "nobody has".to_owned(),
             1 => "only one entrant has".to_owned(),

@@ -96,7 +96,7 @@ pub struct HostArgs {
     /// It goes without --on and --room-image.
     #[arg(long)]
     pub headless: bool,
-    /// Print no QR code of the first link with --headless, which a terminal is shown
+    /// With --headless, print no QR code of the first link, which a terminal is shown
     #[arg(long, hide_short_help = true)]
     pub no_qr: bool,
     #[command(flatten)]

@@ -98,10 +98,9 @@ fn asked(text: &str) -> Result<Asked, String> {
             }
             Ok(size) => Err(format!("a board has 2 to 128 rows and columns, not {size}")),
             // What is no size is told as where a heat's puzzle is read.
-            Err(error) => Err(match read_puzzle(text) {
-                Err(error) => error.to_string(),
-                Ok(_) => error.to_string(),
-            }),
+            Err(error) => {
+                Err(read_puzzle(text).err().map_or_else(|| error.to_string(), |it| it.to_string()))
+            }
         },
         Ok(FamilyKind::Link) => {
             rest.parse::<LinkSpec>().map(Asked::Link).map_err(|error| error.to_string())

@@ -38,7 +38,10 @@ fn a_tournament_of_one_or_none_is_refused() {
         assert_eq!(plan.check_field(found), Err(FieldError::Entrants { found }));
     }
     let why = plan.check_field(0).unwrap_err().to_string();
-    assert_eq!(why, "nobody has checked in, and a tournament needs 2 to 1024 entrants who have");
+    assert_eq!(
+        why,
+        "nobody has checked in; a tournament begins with 2 to 1024 checked-in entrants"
+    );
     let robin: TournamentPlan = "roundrobin".parse().unwrap();
     assert_eq!(robin.check_field(32), Ok(()));
     assert_eq!(robin.check_field(33), Err(FieldError::RoundRobin { stage: 0, found: 33 }));
