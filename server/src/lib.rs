@@ -35,12 +35,12 @@ mod test_client;
 pub mod tournament;
 mod transport;
 
+pub use http::bind_error::explain_bind_error;
 pub use http::{SiteError, TrustedProxy, parse_host_name, parse_origin};
 pub use hub::{OpenError, StandingRoom};
 pub use platform::clock::Clock;
 pub use store::OperatorKey;
 pub use transport::admission::{ArrivalRate, DEFAULT_ARRIVAL_RATE};
-pub use transport::bind_error::explain_bind_error;
 pub use transport::client_rate::{ClientRate, DEFAULT_CLIENT_RATE};
 pub use transport::listener::{Listener, RebindableStream, listen, listen_everywhere};
 pub use transport::tls::{Tls, TlsError};

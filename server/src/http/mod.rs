@@ -1,6 +1,7 @@
 //! Plain HTTP on the WebSocket's port: the page, QR codes, the health check, and the handshake.
 
 mod assets;
+pub(crate) mod bind_error;
 pub(crate) mod connection_limits;
 mod headers;
 pub(crate) mod metrics;

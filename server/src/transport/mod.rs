@@ -1,7 +1,6 @@
 //! Connections: listening, admission, TLS, rate limits, the WebSocket.
 
 pub(crate) mod admission;
-pub(crate) mod bind_error;
 pub(crate) mod client_rate;
 pub(crate) mod lingering_close;
 pub(crate) mod listener;
