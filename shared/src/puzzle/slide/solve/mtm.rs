@@ -343,6 +343,14 @@ impl MtmSearch {
     }
 
     fn root_fits(&self, lookups: &Lookups<'_>) -> bool {
+        if self.size.rows() == 2 {
+            // Each vertical slide takes the blank to the other row.
+            let left = self.slides_left(0, self.length, self.first == 0).count;
+            let is_even = (left - self.walk_slides[0]).is_multiple_of(2);
+            if is_even != (self.root.blank[0] == self.goal_blank[0]) {
+                return false;
+            }
+        }
         lookups.iter().enumerate().all(|(n, lookups)| {
             let left = self.slides_left(n, self.length, n == self.first);
             let line = self.root.blank[n].into();

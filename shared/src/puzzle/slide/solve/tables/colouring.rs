@@ -60,8 +60,8 @@ const LISTED: [Listed; 6] = [
     },
     Listed {
         size: (2, 8),
-        vertical: &["aabbccdaabbccdd", "aaaabbbaaccccdd"],
-        horizontal: &["aaaabbbccccdddd", "aabbccdaabbccdd"],
+        vertical: &["aabbccdaabbccdd", "aaaabbbaaccccdd", "aaaabbbbccccddd"],
+        horizontal: &["aabbccddaabbccd"],
     },
     Listed {
         size: (4, 4),

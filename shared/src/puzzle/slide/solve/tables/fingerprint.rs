@@ -59,7 +59,7 @@ mod tests {
         ("2x5-mtm", 0xf7ee_2a4d_3329_1cbb),
         ("2x6-mtm", 0x71e4_ea15_13db_c59a),
         ("2x7-mtm", 0xb2b2_2cdd_7b75_558c),
-        ("2x8-mtm", 0xcb7f_da5f_845f_6347),
+        ("2x8-mtm", 0x606b_548f_9d89_b5c0),
         ("3x3-mtm", 0xfb2c_1591_7603_088b),
         ("3x4-mtm", 0x3ad6_59fb_bf54_54e5),
         ("3x5-mtm", 0xbc90_3415_22d2_6247),
