@@ -33,6 +33,8 @@ pub(super) fn any_token() -> impl Strategy<Value = Credential> {
 impl World {
     /// Comes back, or tries to: a member who is here, away or gone.
     pub(super) fn resumes(&mut self, index: usize, shown: Credential) {
+        // As the shell does: what is due goes to the old connection.
+        self.does(&Event::Tick);
         let all: Vec<PlayerId> = self.log.race.members.iter().map(|m| m.id).collect();
         let Some(&by) = all.get(index % all.len().max(1)) else {
             return;
@@ -46,7 +48,7 @@ impl World {
         };
         let next = token(by.0, latest.saturating_add(1));
         if self.log.race.may_resume(by, &presented) {
-            // As the shell does: the old connection is closed.
+            // And the old connection is closed.
             self.tokens.insert(by, latest.saturating_add(1));
             self.views.remove(&by);
         }
@@ -56,7 +58,7 @@ impl World {
     fn returns(&mut self, by: PlayerId, n: u8) {
         let (identity, next) = (key_of_all(), token(by.0, n));
         if self.log.race.members.has_key(by, identity) {
-            // As the shell does: the old connection is closed.
+            // The old connection is closed.
             self.tokens.insert(by, n);
             self.views.remove(&by);
         }
