@@ -61,8 +61,8 @@ impl Race {
         self.members.address_of(id)
     }
 
-    /// Notes the address of the connection that is about to take a member's seat. Members at the earlier
-    /// address may watch from now on; the member itself gets a snapshot.
+    /// Notes the address of the connection that is about to take a member's seat. The member, and those at
+    /// the earlier address, may watch from now on.
     pub(super) fn change_address(
         &mut self,
         member: PlayerId,
@@ -71,7 +71,7 @@ impl Race {
     ) {
         let before = self.watchers();
         self.members.set_address(member, address);
-        for id in self.watchers().difference(&before).filter(|&&id| id != member) {
+        for id in self.watchers().difference(&before) {
             out.send(*id, ServerMessage::Boards(self.boards(*id)));
         }
     }
