@@ -5,7 +5,7 @@ import { brand, button, dialog, el, fill, store, stored, toast } from "./dom.js"
 import { familyOf } from "./families.js";
 import { field } from "./forms.js";
 import { DEFAULTS, PRESETS, optionsForm } from "./options.js";
-import { counted, puzzle } from "./words.js";
+import { counted, formats, puzzle } from "./words.js";
 
 /** How often the list of rooms is asked for, in milliseconds. */
 const REFRESH = 3_000;
@@ -53,7 +53,7 @@ export function home(go) {
   /** @param {any} one */
   const cup = (one) => el("li", {}, el("a", { href: `/t/${one.name}`, "data-id": one.name },
     el("b", {}, one.title ?? one.name),
-    el("span", { class: "faint" }, `${one.plan} · ${counted(one.entrants, "player")}${one.needs_pin ? " · PIN" : ""}`),
+    el("span", { class: "faint" }, `${formats(one.plan)} · ${counted(one.entrants, "player")}${one.needs_pin ? " · PIN" : ""}`),
     el("span", { class: `state ${STATES[one.phase] === "open" ? "open" : STATES[one.phase] === "racing" ? "racing" : ""}` }, STATES[one.phase])));
 
   /** @param {any[]} rooms */
@@ -80,6 +80,8 @@ export function home(go) {
       go("/", { name: chosen(), role: "player", open });
     }, { class: "primary" })));
   };
+  // A shell takes brackets for a pattern.
+  const address = location.host.startsWith("[") ? `'${location.host}'` : location.host;
   const cupForm = async () => (await import("./new_tournament.js")).askTournament(go, stands);
   const pastBox = el("details", { class: "past", ontoggle: async () => {
     if (!pastBox.open) return;
@@ -104,6 +106,6 @@ export function home(go) {
     el("section", { class: "card" }, el("h2", {}, "Host a heat"), el("p", { class: "faint" }, "Friends join by a link, a code or a QR code."), button("Host…", host, { class: "primary" })),
     el("section", { class: "card wide" }, el("h2", {}, "Open rooms"), list),
     el("section", { class: "card wide" }, el("div", { class: "card-head" }, el("h2", {}, "Tournaments"), button("New…", cupForm)), cups, pastBox),
-    el("footer", {}, el("a", { href: "/results" }, "Your results and your key"), el("span", { class: "faint" }, `In a terminal: gridrace join CODE ${location.host}`)));
+    el("footer", {}, el("a", { href: "/results" }, "Your results and your key"), el("span", { class: "faint" }, `In a terminal: gridrace join CODE ${address}`)));
   return { element, leave: () => { clearInterval(timer); connection.close(); } };
 }

@@ -2,7 +2,7 @@
 
 import { button, el, fill, setText } from "./dom.js";
 import { tournamentRefused } from "./tournament_words.js";
-import { counted } from "./words.js";
+import { counted, formats } from "./words.js";
 
 /** After how many milliseconds a request that came too early is sent again: a server answers one a second. */
 const RETRY = 1_000;
@@ -67,7 +67,7 @@ export function pastTournaments(connection) {
 function row({ record, title, plan, ended, outcome, followable }) {
   const name = title ?? record;
   const day = new Date(ended).toLocaleDateString(undefined, { dateStyle: "medium" });
-  const facts = [title && record, day, outcome && counted(outcome.entrants, "player"), plan];
+  const facts = [title && record, day, outcome && counted(outcome.entrants, "player"), formats(plan)];
   return el("li", {},
     el("b", {}, followable ? el("a", { href: `/t/${record.split("~")[0]}` }, name) : name),
     el("span", {}, outcome && winners(outcome)),

@@ -156,8 +156,9 @@ mod tests {
         for text in ["", "slide", "4x4#a"] {
             assert_eq!(read(text), Err(PuzzleIdError::Malformed), "{text:?}");
         }
-        for text in ["slide:4x4", "slide:4x4:a"] {
-            assert_eq!(read(text), Err(PuzzleIdError::Slide(SlideIdError::Malformed)), "{text:?}");
+        assert_eq!(read("slide:4x4"), Err(PuzzleIdError::Slide(SlideIdError::Malformed)));
+        for text in ["slide:4x4:hard", "slide:4x4:hard#a", "slide:2x2:hard=1 2/3 0"] {
+            assert_eq!(read(text), Err(PuzzleIdError::Slide(SlideIdError::HasMode)), "{text:?}");
         }
         assert_eq!(read("chess:4x4#a"), Err(PuzzleIdError::Family(FamilyNameError)));
         assert!(matches!(read("link:4y4#a"), Err(PuzzleIdError::Link(_))));

@@ -4,6 +4,7 @@ use crate::puzzle::slide;
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::notation::{BoardTextError, read_board};
 use crate::puzzle::slide::scramble::{ScrambleSizeError, Variant, scramble};
+use crate::puzzle::slide::spec::SlideSpecError;
 use crate::util::grid::{Size, SizeError};
 use crate::util::seed::{Seed, SeedError};
 use std::fmt;
@@ -22,6 +23,8 @@ pub enum SlideId {
 pub enum SlideIdError {
     #[error("a puzzle's id is written like slide:4x4#SEED or slide:2x2=1 2/3 0")]
     Malformed,
+    #[error("{}", SlideSpecError::HasMode)]
+    HasMode,
     #[error(transparent)]
     Size(#[from] SizeError),
     #[error(transparent)]
@@ -50,10 +53,14 @@ impl SlideId {
     /// Reads what follows `slide:`. Spaces or commas may separate all tiles of a written board,
     /// since the size says where the rows end.
     pub fn read(text: &str) -> Result<Self, SlideIdError> {
-        if let Some((size, seed)) = text.split_once('#') {
+        let (size, rest) = text.split_at(text.find(['#', '=']).unwrap_or(text.len()));
+        if size.contains(':') {
+            return Err(SlideIdError::HasMode);
+        }
+        if let Some(seed) = rest.strip_prefix('#') {
             return seeded(size.parse()?, seed.parse()?);
         }
-        let (size, tiles) = text.split_once('=').ok_or(SlideIdError::Malformed)?;
+        let tiles = rest.strip_prefix('=').ok_or(SlideIdError::Malformed)?;
         written(size.parse()?, tiles)
     }
 }

@@ -7,7 +7,7 @@ use gridrace_shared::protocol::tournament::{
     CommandQuestion, OwnEntry, TournamentCommand, TournamentPhase, TournamentSummary,
     TournamentUpdate,
 };
-use gridrace_shared::tournament::ids::{ResultKey, RoundKey};
+use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament::public_log::PublicEvent;
 
@@ -62,6 +62,25 @@ fn a_player_sees_between_rounds_the_standings_and_whom_they_meet_next_and_when()
         let text = shown(&mut model.clone(), size);
         assert!(text.contains("GO in 1:01"), "{text}");
         assert!(text.contains("You meet "), "{text}");
+    }
+}
+
+#[test]
+fn a_player_without_a_table_hears_whether_a_later_round_may_have_one() {
+    for (plan, expected) in [
+        ("swiss:2x3:bo1", "You have no seat in this round."),
+        ("series:5", "You have no seat in this round."),
+        ("knockout:bo1", "You race no more in this stage."),
+    ] {
+        // The last one hasn't checked in by the draw.
+        let mut raced = Raced::entered(plan, 9);
+        raced.draw();
+        let late = OwnEntry { entrant: Some(EntrantId(9)), ..cup::player() };
+        let mut model = cup::following(&raced, TournamentPhase::Racing, late);
+        for size in [LARGE, SMALL] {
+            let text = shown(&mut model, size);
+            assert!(text.contains(expected), "{plan}: {text}");
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use crate::tui::view::pages;
 use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::log::Presence;
+use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament_view::EntrantSeat;
 use ratatui::layout::Rect;
 
@@ -253,7 +254,23 @@ fn next_table(tournament: &TournamentModel, entrant: EntrantId, width: u16) -> S
             fitting(width, texts)
         }
         EntrantSeat::Bye => "A bye: you go on without racing.".to_owned(),
-        EntrantSeat::None => "You race no more in this stage.".to_owned(),
+        EntrantSeat::None => without_table(tournament).to_owned(),
+    }
+}
+
+/// Says why the player has no table in the latest round.
+fn without_table(tournament: &TournamentModel) -> &'static str {
+    let log = &tournament.view.log;
+    let stage = log.latest_round().and_then(|key| log.round(key)).map(|(stage, _)| stage.stage());
+    match stage.map(|stage| stage.format) {
+        Some(Format::LastOut { .. } | Format::Heats { .. } | Format::Knockout | Format::Double) => {
+            "You race no more in this stage."
+        }
+        Some(Format::Arena { .. }) => "You wait for a table.",
+        // A later round may have one, as for a late entrant.
+        Some(Format::Series { .. } | Format::Swiss { .. } | Format::RoundRobin { .. }) | None => {
+            "You have no seat in this round."
+        }
     }
 }
 

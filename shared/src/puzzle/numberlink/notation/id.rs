@@ -60,7 +60,12 @@ impl LinkId {
 
     /// Parses the part after `link:`.
     pub fn read(text: &str) -> Result<Self, LinkIdError> {
-        let at = text.find(['#', '=']).ok_or(LinkIdError::Malformed)?;
+        let Some(at) = text.find(['#', '=']) else {
+            if text.contains(':') {
+                read_size_and_mode(text)?;
+            }
+            return Err(LinkIdError::Malformed);
+        };
         let (spec, rest) = (&text[..at], &text[at + 1..]);
         if text.as_bytes()[at] == b'#' {
             let (size, mode) = read_size_and_mode(spec)?;
