@@ -61,8 +61,8 @@ impl Race {
         self.members.address_of(id)
     }
 
-    /// Notes the address of the connection that is about to take a member's seat. The member, and those at
-    /// the earlier address, may watch from now on.
+    /// Notes the address of the connection that is about to take a member's seat. Who may watch from now on,
+    /// the member or another one at the earlier address, gets the boards.
     pub(super) fn change_address(
         &mut self,
         member: PlayerId,
