@@ -49,7 +49,7 @@ export const shortPuzzle = (spec) => puzzle(spec, familyOf(spec).short);
 const FORMATS = { double: "double elimination", knockout: "knock-out", lastout: "last out", roundrobin: "round robin" };
 
 /** @param {string} plan as it is written, like `heats:8/2+final:3`; its formats alone are named */
-export const formats = (plan) => plan.split("+").map((stage) => stage.split(":")[0]).map((name) => FORMATS[name] ?? name).join(", then ");
+export const formats = (plan) => plan.split("+").map((stage) => stage.replace(/\W.*/, "")).map((name) => FORMATS[name] ?? name).join(", then ");
 
 /** @param {any} options */
 export function hintRule({ hints, hint_styles: styles }) {
