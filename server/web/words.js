@@ -45,11 +45,8 @@ export function puzzle(spec, name = familyOf(spec).name) {
 /** @param {string} spec the same where there is little room */
 export const shortPuzzle = (spec) => puzzle(spec, familyOf(spec).short);
 
-/** @type {Record<string, string>} formats that a plan names otherwise */
-const FORMATS = { double: "double elimination", knockout: "knock-out", lastout: "last out", roundrobin: "round robin" };
-
 /** @param {string} plan as it is written, like `heats:8/2+final:3`; its formats alone are named */
-export const formats = (plan) => plan.split("+").map((stage) => stage.replace(/\W.*/, "")).map((name) => FORMATS[name] ?? name).join(", then ");
+export const formats = (plan) => plan.split("+").map((stage) => stage.replace(/\W.*/, "")).join(", then ").replace("double", "double elimination");
 
 /** @param {any} options */
 export function hintRule({ hints, hint_styles: styles }) {
