@@ -5,7 +5,8 @@ import { brand, button, dialog, el, fill, store, stored, toast } from "./dom.js"
 import { familyOf } from "./families.js";
 import { field } from "./forms.js";
 import { DEFAULTS, PRESETS, optionsForm } from "./options.js";
-import { counted, formats, puzzle } from "./words.js";
+import { formats } from "./tournament_words.js";
+import { counted, puzzle } from "./words.js";
 
 /** How often the list of rooms is asked for, in milliseconds. */
 const REFRESH = 3_000;

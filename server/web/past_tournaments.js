@@ -1,8 +1,8 @@
 // The first page's list of tournaments that are closed. It comes in parts, the last ones first.
 
 import { button, el, fill, setText } from "./dom.js";
-import { tournamentRefused } from "./tournament_words.js";
-import { counted, formats } from "./words.js";
+import { formats, tournamentRefused } from "./tournament_words.js";
+import { counted } from "./words.js";
 
 /** After how many milliseconds a request that came too early is sent again: a server answers one a second. */
 const RETRY = 1_000;

@@ -66,6 +66,9 @@ export function planName(plan) {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
+/** @param {string} plan as it is written, like `heats:8/2+final:3`; its formats alone are named */
+export const formats = (plan) => plan.split("+").map((stage) => stage.replace(/\W.*/, "")).join(", then ").replace("double", "double elimination");
+
 /**
  * Names a result: round, table, board.
  * @param {any} plan @param {any} key

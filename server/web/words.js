@@ -45,9 +45,6 @@ export function puzzle(spec, name = familyOf(spec).name) {
 /** @param {string} spec the same where there is little room */
 export const shortPuzzle = (spec) => puzzle(spec, familyOf(spec).short);
 
-/** @param {string} plan as it is written, like `heats:8/2+final:3`; its formats alone are named */
-export const formats = (plan) => plan.split("+").map((stage) => stage.replace(/\W.*/, "")).join(", then ").replace("double", "double elimination");
-
 /** @param {any} options */
 export function hintRule({ hints, hint_styles: styles }) {
   if (hints === "off") return "no hints";
