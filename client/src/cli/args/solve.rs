@@ -66,7 +66,7 @@ pub struct SolveArgs {
     /// Which moves an optimal solution has the fewest of
     ///
     /// The fewest multi-tile moves are found for boards of up to 16 cells, with tables of their own:
-    /// 101 MB for 4x4 and 2x8 each, built once in 20 to 40 seconds on two cores.
+    /// up to 101 MB, built once in up to 20 seconds on two cores.
     #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub metric: MetricChoice,
     /// Count the solutions of a Numberlink by this rule [default: the puzzle's own]

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 ///
 /// Solvers look up in tables how far some of the tiles are from home. Default tables are made where
 /// they are needed, in about a second (5x5: two or three), and those for `solve --metric mtm` in up to
-/// half a minute; large ones only by `tables build --large` or `solve --large`. All are kept in the
+/// 20 seconds; large ones only by `tables build --large` or `solve --large`. All are kept in the
 /// cache directory and used from then on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

@@ -133,7 +133,7 @@ impl GoalTransform {
 mod tests {
     use super::*;
     use crate::puzzle::slide::scramble::scrambled;
-    use crate::puzzle::slide::solve::tables::{TableGrade, TableSpec, Tables, build};
+    use crate::puzzle::slide::solve::tables::{Tables, build};
     use crate::puzzle::slide::solve::{
         Enumeration, Extent, IdaStar, MtmSearch, NextSolution, Quality, ShortestSearch, solve,
     };
@@ -214,11 +214,9 @@ mod tests {
 
     #[test]
     fn the_shortest_ways_to_any_goal_are_as_many_as_breadth_first_search_counts() {
-        let size: Size = "3x3".parse().unwrap();
-        let built = [TableGrade::Default, TableGrade::Mtm].into_iter().filter_map(|grade| {
-            let spec = TableSpec::new(size, grade).ok()?;
-            Some(Arc::new(build(spec, &|work| work(), &|_| {})))
-        });
+        let specs = ["3x3-default", "3x3-mtm", "2x4-default", "2x4-mtm"];
+        let built = specs.map(|spec| build(spec.parse().unwrap(), &|work| work(), &|_| {}));
+        let built = built.into_iter().map(Arc::new);
         let tables = built.fold(Tables::none(), |tables, table| tables.with(table));
         let steps = |board: &Board| {
             let step = |way| {
@@ -234,10 +232,17 @@ mod tests {
             };
             board.legal_moves().map(slide).collect()
         };
-        // The blank in the middle, at two sides, and in two corners.
-        for goal in
-            ["1 2 3/4 0 5/6 7 8", "8 0 1/2 3 4/5 7 6", "4 3 2/0 8 7/1 5 6", "0 1 2/3 4 5/6 8 7"]
-        {
+        // The blank in the middle, at two sides, and in two corners; on two rows at a side of each row and
+        // in a corner.
+        for goal in [
+            "1 2 3/4 0 5/6 7 8",
+            "8 0 1/2 3 4/5 7 6",
+            "4 3 2/0 8 7/1 5 6",
+            "0 1 2/3 4 5/6 8 7",
+            "7 1 0 2/3 4 5 6",
+            "1 2 3 4/5 0 6 7",
+            "3 2 1 0/7 6 5 4",
+        ] {
             let goal: Board = goal.parse().unwrap();
             let transform = GoalTransform::new(&goal);
             let (single, multi) = (counted(&goal, steps), counted(&goal, slides));

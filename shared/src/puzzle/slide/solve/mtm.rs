@@ -4,7 +4,7 @@
 //! turns. An iteration fixes the number of moves and the axis of the first one, and with them how
 //! many slides of each axis are left at every depth and which axis comes last. A slide changes the
 //! bounds of its own axis only: of the other one neither the sequences of colours nor the blank's
-//! line change.
+//! line change. On two rows the vertical slides alone have bounds, and more of them.
 
 #[cfg(test)]
 mod tests;
@@ -14,8 +14,8 @@ use crate::puzzle::slide::parity::is_solvable;
 use crate::puzzle::slide::solve::optimal::IterationStatus;
 use crate::puzzle::slide::solve::solution::Solution;
 use crate::puzzle::slide::solve::tables::{
-    Axis, ColouringLookup, MAX_COLOURINGS, MAX_SEQUENCE_CELLS, SlideCount, Table, TableGrade,
-    Tables, TileSequence,
+    Axis, ColouringLookup, InverseReading, MAX_COLOURINGS, MAX_SEQUENCE_CELLS, SlideCount, Table,
+    TableGrade, Tables, TileSequence,
 };
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
@@ -69,10 +69,11 @@ pub struct MtmSearch {
     levels: Vec<Level>,
     /// The deepest level in use.
     depth: usize,
-    /// The slides from some boards, with the numbers of their values in a database and the values.
+    /// The slides from some boards, with the numbers of their values in a database and what they tell.
     slides: Vec<AxisSlide>,
     numbers: Vec<usize>,
     found: Vec<SlideCount>,
+    counts: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -190,6 +191,7 @@ impl MtmSearch {
             slides: Vec::new(),
             numbers: Vec::new(),
             found: Vec::new(),
+            counts: Vec::new(),
         };
         if search.is_line() {
             search.slide_home();
@@ -412,6 +414,21 @@ impl MtmSearch {
                 })
             });
         }
+        // A last slide of all is at the goal's blank: the inverses are read without it.
+        let most = left.count - u32::from(left.has_last);
+        for (lookup, inverse) in lookups.iter().flat_map(inverses) {
+            self.numbers.clear();
+            self.numbers.extend(self.slides.iter().map(|slide| {
+                let tiles = after(slide, parents[slide.parent].tiles);
+                let (row, read) = inverse.read(slide.to, tiles, left.has_last);
+                lookup.number(row, read)
+            }));
+            // All before the first is used, so that they don't wait for each other.
+            self.counts.clear();
+            self.counts.extend(self.numbers.iter().map(|&number| lookup.count_on_two_rows(number)));
+            let mut counts = self.counts.iter();
+            self.slides.retain(|_| counts.next().is_some_and(|&count| u32::from(count) <= most));
+        }
         nodes.extend(self.slides.iter().map(|slide| {
             let parent = &parents[slide.parent];
             let mut node = Node { parent: slide.parent as u32, ..*parent };
@@ -428,6 +445,12 @@ impl MtmSearch {
 
 const fn lines(size: Size, cell: Cell) -> [u8; 2] {
     [size.row_of(cell) as u8, size.col_of(cell) as u8]
+}
+
+fn inverses<'a>(
+    lookup: &'a ColouringLookup<'a>,
+) -> impl Iterator<Item = (&'a ColouringLookup<'a>, &'a InverseReading)> {
+    lookup.inverses().iter().map(move |inverse| (lookup, inverse))
 }
 
 fn lookups(table: Option<&Arc<Table>>) -> Lookups<'_> {

@@ -6,6 +6,9 @@
 //! of the blank: slides within a line are free there. In a shortest solution the two kinds of slides
 //! take turns, so that the number of moves and the axis of the first one give how many there are of
 //! each kind, and neither database may ask for more.
+//!
+//! On two rows the vertical axis alone has colourings: slides within a row then come between the
+//! vertical ones, which tell all.
 
 use super::colour_rank::{ColourRanking, RankBlocks};
 use super::tile_sequence::{Axis, TileSequence};
@@ -31,28 +34,20 @@ pub(super) struct Colouring {
 struct Listed {
     size: (usize, usize),
     vertical: &'static [&'static str],
-    /// Empty for squares: their boards are looked up transposed.
+    /// Empty for squares, whose boards are looked up transposed, and on two rows.
     horizontal: &'static [&'static str],
 }
 
-/// Those of 4×4 were found by hill climbing on the nodes of some random boards, from quarters, rows
-/// and columns; the others by hand.
+/// Those of 4×4 and 2×8 were found by hill climbing on the nodes of some random boards, from
+/// quarters, rows and columns; the others by hand.
 const LISTED: [Listed; 6] = [
     Listed {
         size: (3, 4),
         vertical: &["aabbaacdecd", "aabbccddeee"],
         horizontal: &["aabbaacdecd", "abcdabcdabe"],
     },
-    Listed {
-        size: (2, 6),
-        vertical: &["aabbccddeea", "abcdeabcdea"],
-        horizontal: &["aabbccaabcd", "aabbccddeea"],
-    },
-    Listed {
-        size: (2, 7),
-        vertical: &["aabbccdaabbcd", "aaaabbbbcccdd"],
-        horizontal: &["aabbccdaabbcd", "aabbccdddcbba"],
-    },
+    Listed { size: (2, 6), vertical: &["aabbccddeea", "abcdeabcdea"], horizontal: &[] },
+    Listed { size: (2, 7), vertical: &["aabbccdaabbcd", "aaaabbbbcccdd"], horizontal: &[] },
     Listed {
         size: (3, 5),
         vertical: &["aabbbaacbbccdd", "abbccabbddacdd", "aaabbaacbbccdd"],
@@ -60,8 +55,8 @@ const LISTED: [Listed; 6] = [
     },
     Listed {
         size: (2, 8),
-        vertical: &["aabbccdaabbccdd", "aaaabbbaaccccdd", "aaaabbbbccccddd"],
-        horizontal: &["aabbccddaabbccd"],
+        vertical: &["aabbbccdadddccb", "aaaabbbcaaccddd", "abbbbbbcaddddcc"],
+        horizontal: &[],
     },
     Listed {
         size: (4, 4),
@@ -86,7 +81,7 @@ impl Colouring {
         let tiles = size.cells() - 1;
         // All larger sizes are listed.
         let apart: Vec<u8> = (0..tiles as u8).map(|tile| tile % MOST_COLOURS).collect();
-        match sides.0 == sides.1 {
+        match sides.0 == 2 || sides.0 == sides.1 {
             true => vec![on(vertical, apart)],
             false => vec![on(vertical, apart.clone()), on(horizontal, apart)],
         }
@@ -98,6 +93,12 @@ impl Colouring {
         let homes = (0..self.colours.len() as u16).map(Cell);
         let colour = |home| self.colours[usize::from(self.size.transposed_cell(home).0)];
         Self { axis: horizontal, colours: homes.map(colour).collect(), size: self.size }
+    }
+
+    /// Returns whether there are two rows: then a value is half of the count, which is odd if the
+    /// blank is in the upper row.
+    pub(super) const fn is_on_two_rows(&self) -> bool {
+        self.axis.lines == 2
     }
 
     /// Returns the values of its database.

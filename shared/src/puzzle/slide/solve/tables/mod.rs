@@ -8,6 +8,7 @@
 mod colour_rank;
 mod colouring;
 mod fingerprint;
+mod inverse_reading;
 mod lookup;
 mod pack;
 mod permutation_rank;
@@ -22,6 +23,7 @@ mod tile_sequence;
 use super::pruning_automaton::Automaton;
 use crate::util::grid::Size;
 pub(super) use colouring::MAX_COLOURINGS;
+pub(super) use inverse_reading::InverseReading;
 pub(super) use lookup::{Keys, LookupChange, LookupState, PartitionLookup, PartitionView};
 pub use retrograde_search::Workers;
 pub(super) use slide_lookup::{ColouringLookup, ColouringView, SlideCount};

@@ -3,7 +3,7 @@
 //! There are two counts for each arrangement: of the slides to the goal with one within the line
 //! after the last, and of those without. In the second case the last slide must bring the blank
 //! home. A slide within the line may be missing anywhere, so the second count is at most two above
-//! the first: across and back again.
+//! the first: across and back again. On two rows there is the first count alone.
 //!
 //! A layer is spread from the arrangements that were reached last; once most are reached, the
 //! others look for a neighbour in the last layer instead.
@@ -39,14 +39,18 @@ pub(super) fn fill(
     first.reach(goal.0, goal.1, 0);
     first.run(0, workers, &|count| found(count.min(half)));
 
-    let second = SlideSearch::<EndsAcross>::new(axis, &ranking, &blocks, &values);
-    axis.any_slide(goal.1, goal.0, axis.width - 1, |line, sequence| {
-        second.reach(line, sequence, 1);
-        false
-    });
-    second.run(1, workers, &|count| found(half + count.min(half)));
+    let is_on_two_rows = colouring.is_on_two_rows();
+    if !is_on_two_rows {
+        let second = SlideSearch::<EndsAcross>::new(axis, &ranking, &blocks, &values);
+        axis.any_slide(goal.1, goal.0, axis.width - 1, |line, sequence| {
+            second.reach(line, sequence, 1);
+            false
+        });
+        second.run(1, workers, &|count| found(half + count.min(half)));
+    }
     found(2 * half);
     for (byte, pair) in table.iter_mut().zip(values.chunks(2)) {
+        let packed = if is_on_two_rows { halved } else { packed };
         let values = pair.iter().rev().map(|value| packed(value.load(Relaxed)));
         *byte = values.fold(0, |byte, value| byte << 4 | value);
     }
@@ -56,6 +60,11 @@ pub(super) fn fill(
 /// above it. No moves lead from the goal to an arrangement with an unknown count.
 const fn packed(value: u8) -> u8 {
     if value == UNKNOWN { 0 } else { (value & FIRST_COUNT) % 3 + 3 * (value >> EXTRA_SHIFT) }
+}
+
+/// Returns half of the first count.
+const fn halved(value: u8) -> u8 {
+    if value == UNKNOWN { 0 } else { (value & FIRST_COUNT) / 2 }
 }
 
 /// How a way to the goal ends, and its count in a byte.

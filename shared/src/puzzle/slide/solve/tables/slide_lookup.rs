@@ -2,6 +2,7 @@
 
 use super::colour_rank::ColourRanking;
 use super::colouring::Colouring;
+use super::inverse_reading::InverseReading;
 use super::spec::TableSpec;
 use super::tile_sequence::{Axis, TileSequence};
 use crate::puzzle::slide::Board;
@@ -14,6 +15,7 @@ pub(crate) struct ColouringView {
     ranking: Arc<ColourRanking>,
     /// The database's first byte in the table.
     start: usize,
+    inverses: Vec<InverseReading>,
 }
 
 /// A view with its table, prepared for many lookups.
@@ -22,9 +24,11 @@ pub(crate) struct ColouringLookup<'a> {
     view: &'a ColouringView,
     ranking: &'a ColourRanking,
     database: &'a [u8],
+    is_on_two_rows: bool,
 }
 
-/// What a database tells of an arrangement, in four bits.
+/// What a database tells of an arrangement: the slides to the goal modulo 3, plus three times what
+/// they are more if one of this axis is to be the last one of all.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SlideCount(u8);
 
@@ -38,8 +42,11 @@ pub(super) fn views(spec: TableSpec) -> [Vec<ColouringView>; 2] {
     for colouring in spec.colourings() {
         let ranking = Arc::new(colouring.ranking().0);
         let len = colouring.payload_len();
-        let view = |colouring| ColouringView { colouring, ranking: Arc::clone(&ranking), start };
-        if is_square {
+        let view = |colouring: Colouring| {
+            let inverses = InverseReading::all(&colouring);
+            ColouringView { colouring, ranking: Arc::clone(&ranking), start, inverses }
+        };
+        if is_square && !colouring.is_on_two_rows() {
             views[1].push(view(colouring.transposed()));
         }
         views[usize::from(colouring.axis != vertical)].push(view(colouring));
@@ -51,7 +58,8 @@ pub(super) fn views(spec: TableSpec) -> [Vec<ColouringView>; 2] {
 impl ColouringView {
     pub(crate) fn lookup<'a>(&'a self, table: &'a [u8]) -> ColouringLookup<'a> {
         let database = &table[self.start..self.start + self.colouring.payload_len()];
-        ColouringLookup { view: self, ranking: &self.ranking, database }
+        let is_on_two_rows = self.colouring.is_on_two_rows();
+        ColouringLookup { view: self, ranking: &self.ranking, database, is_on_two_rows }
     }
 }
 
@@ -72,7 +80,28 @@ impl ColouringLookup<'_> {
 
     #[inline]
     pub(crate) fn at(&self, number: usize) -> SlideCount {
-        SlideCount(self.database[number / 2] >> (4 * (number % 2)) & 0xf)
+        if self.is_on_two_rows {
+            SlideCount(self.count_on_two_rows(number) % 3)
+        } else {
+            SlideCount(self.value(number))
+        }
+    }
+
+    /// Returns the count of the slides to the goal on a board of two rows.
+    #[inline]
+    pub(crate) fn count_on_two_rows(&self, number: usize) -> u8 {
+        // With the blank in the lower row, whose arrangements come second, it is even.
+        2 * self.value(number) + u8::from(number < self.ranking.len())
+    }
+
+    #[inline]
+    fn value(&self, number: usize) -> u8 {
+        self.database[number / 2] >> (4 * (number % 2)) & 0xf
+    }
+
+    /// Returns the other boards as which one can be read: none but on two rows.
+    pub(crate) fn inverses(&self) -> &[InverseReading] {
+        &self.view.inverses
     }
 
     /// Counts the slides to the goal, by going there.

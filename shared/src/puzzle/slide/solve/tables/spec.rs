@@ -16,8 +16,8 @@ pub enum TableGrade {
     Default,
     /// At most 600 MB, built on two cores within a minute; built on request.
     Large,
-    /// For the fewest multi-tile moves: at most 110 MB, built on one core in about a minute (2×8: 60
-    /// CPU seconds, 4×4: 31, 3×5: 10, the others much less); built when needed.
+    /// For the fewest multi-tile moves: at most 110 MB, built on one core within half a minute (4×4:
+    /// 31 CPU seconds, 3×5 and 2×8: 10, the others much less); built when needed.
     Mtm,
 }
 
