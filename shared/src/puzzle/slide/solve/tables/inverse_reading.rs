@@ -46,20 +46,23 @@ impl InverseReading {
             first_place: [0; 2],
         };
         for row in 0..2 {
-            // Where a place is read if the upper row has so many tiles.
-            let read = |place: usize, upper: usize| {
-                let place = match (is_reflected, place < upper) {
+            // A place after the reflection, which reverses the upper row's tiles and those of the
+            // lower one, and after the rotation, which reverses all.
+            let turned = |place: usize, upper_tiles: usize| {
+                let place = match (is_reflected, place < upper_tiles) {
                     (false, _) => place,
-                    (true, true) => upper - 1 - place,
-                    (true, false) => tiles - 1 + upper - place,
+                    (true, true) => upper_tiles - 1 - place,
+                    (true, false) => tiles - 1 + upper_tiles - place,
                 };
                 if row == 0 { tiles - 1 - place } else { place }
             };
             let is_first = (row == 0) != is_reflected;
             reading.first_place[row] = if is_first { 0 } else { width - 1 };
+            // In the inverse a place is a tile, so its colour is that of the tile with this number, and a
+            // tile is a place. In the goal, which gives tiles their numbers, the upper row is full.
             for n in 0..tiles {
-                reading.colours[row][n] = colouring.colours[read(n, width - 1 + row)];
-                reading.shifts[row][n + 1] = DIGIT * read(n, width) as u32;
+                reading.colours[row][n] = colouring.colours[turned(n, width - 1 + row)];
+                reading.shifts[row][n + 1] = DIGIT * turned(n, width) as u32;
             }
         }
         reading
