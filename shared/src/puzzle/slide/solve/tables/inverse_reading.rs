@@ -58,8 +58,8 @@ impl InverseReading {
             };
             let is_first = (row == 0) != is_reflected;
             reading.first_place[row] = if is_first { 0 } else { width - 1 };
-            // In the inverse a place is a tile, so its colour is that of the tile with this number, and a
-            // tile is a place. In the goal, which gives tiles their numbers, the upper row is full.
+            // The inverse exchanges tiles and places: the place of a tile decides the colour, and its
+            // number the place. Numbers are places in the goal, whose upper row is full.
             for n in 0..tiles {
                 reading.colours[row][n] = colouring.colours[turned(n, width - 1 + row)];
                 reading.shifts[row][n + 1] = DIGIT * turned(n, width) as u32;
