@@ -3,7 +3,7 @@
 //! The quick solver gives the first solution. Then beam searches look for shorter ones, each two
 //! or three times as wide as the one before. From some width on they search the board's reflections
 //! and the ways from the goal to the board as well, and the shorter half of these with the next
-//! width. On boards of up to 16 cells they alternate with IDA*,
+//! widths, down to two or four. On boards of up to 16 cells they alternate with IDA*,
 //! which proves the optimum; on boards of more than 100 cells with a local search that shortens the solution
 //! segment by segment. On boards of more than 256 cells a beam searches for a shorter end of the
 //! solution. From the best board of a beam that finds no solution, the quick solver continues.
@@ -17,6 +17,7 @@ use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::solve::{Solution, quick};
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::Direction;
+use std::ops::RangeInclusive;
 
 /// A search that has a solution from the start and improves it with every budget.
 ///
@@ -74,8 +75,11 @@ const TRIPLING_WIDTH: usize = 1024;
 /// the shortest solutions. Which of them has a short one changes little with the width.
 const ALL_SYMMETRIES_WIDTH: usize = 512;
 
-/// The symmetries that are searched with all later widths.
+/// The symmetries that are searched with all later widths, at least.
 const MIN_SYMMETRIES: usize = 2;
+/// The same on boards of so many cells. On smaller and on larger ones width gains more.
+const MIN_SYMMETRIES_OF_6X6_AND_7X7: usize = 4;
+const CELLS_OF_6X6_AND_7X7: RangeInclusive<usize> = 36..=49;
 
 /// A beam of one of several symmetries may find a solution that is longer than the best by this part
 /// of its length: their order counts.
@@ -168,7 +172,13 @@ impl BeamSchedule {
                 let most = MAX_BEAM_BYTES / Beam::bytes_per_board(&geometry);
                 self.is_widest = self.width >= most;
                 self.width = self.width.min(most);
-                self.waiting = self.next_symmetries(has_symmetries);
+                self.waiting = self.next_symmetries(if !has_symmetries {
+                    1
+                } else if CELLS_OF_6X6_AND_7X7.contains(&endgame.size.cells()) {
+                    MIN_SYMMETRIES_OF_6X6_AND_7X7
+                } else {
+                    MIN_SYMMETRIES
+                });
             }
             let mut limit = best.moves().len() - endgame.start;
             // The first one proves bounds.
@@ -187,12 +197,13 @@ impl BeamSchedule {
         self.current.as_mut()
     }
 
-    /// Returns the symmetries to search with the current width, the last one first.
-    fn next_symmetries(&mut self, has_symmetries: bool) -> Vec<Symmetry> {
+    /// Returns the symmetries to search with the current width, the last one first: half of those before, but
+    /// at least some, or the board alone.
+    fn next_symmetries(&mut self, least: usize) -> Vec<Symmetry> {
         let mut searched = std::mem::take(&mut self.searched);
         searched.sort_by_key(|&(length, _)| length);
         let mut next: Vec<Symmetry> = searched.into_iter().map(|(_, symmetry)| symmetry).collect();
-        if !has_symmetries || self.width < ALL_SYMMETRIES_WIDTH {
+        if least == 1 || self.width < ALL_SYMMETRIES_WIDTH {
             next = vec![Symmetry::IDENTITY];
         } else if self.width == ALL_SYMMETRIES_WIDTH {
             next = Symmetry::all().collect();
@@ -200,7 +211,7 @@ impl BeamSchedule {
             let others = Symmetry::all().filter(|symmetry| !next.contains(symmetry));
             next = next.iter().copied().chain(others).collect();
         } else {
-            next.truncate((next.len() / 2).max(MIN_SYMMETRIES));
+            next.truncate((next.len() / 2).max(least));
         }
         next.reverse();
         next

@@ -5,6 +5,8 @@ use super::board::{DirectionIndex, IndexedSlide, MAX_CELLS, PaddedBoard, back};
 use super::geometry::Geometry;
 use super::heuristic::{Estimate, Estimator};
 use crate::util::grid::Direction;
+use std::hint::black_box;
+use std::ops::Range;
 
 /// The state of a beam search.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +25,7 @@ pub enum BeamStatus {
 pub struct BeamWidth {
     first: usize,
     last: usize,
+    power: u32,
 }
 
 /// A beam search in progress.
@@ -40,6 +43,8 @@ pub struct Beam {
     next: Layer,
     /// The index of the next board of the layer to expand.
     cursor: usize,
+    /// Those of the boards that are expanded together.
+    children: Vec<Child>,
     /// The children of the layer, by the cell of their blank.
     candidates: Vec<Vec<Candidate>>,
     /// Of candidates, while some of them are selected.
@@ -74,6 +79,14 @@ struct BestBoard {
     last: Option<(usize, ParentMove)>,
 }
 
+/// A move of a board in the layer, before it is evaluated.
+#[derive(Debug, Clone, Copy)]
+struct Child {
+    hash: u64,
+    parent_move: ParentMove,
+    slide: IndexedSlide,
+}
+
 /// A child that may enter the next layer.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
@@ -95,6 +108,11 @@ const STALE_LAYERS_PER_SIDE: usize = 6;
 /// around one place, and a beam that is stuck there finds no way on.
 const CELL_SHARE: [usize; 2] = [5, 2];
 
+/// Boards are expanded by so many at a time, so that lookups in memory don't wait for each other.
+const BOARDS_AT_A_TIME: usize = 32;
+
+const MOST_CHILDREN: u64 = 4;
+
 /// Layers after which the history drops the boards without children.
 const LAYERS_OF_ALL_BOARDS: usize = 16;
 
@@ -104,22 +122,25 @@ const NO_MOVE: DirectionIndex = 4;
 impl BeamWidth {
     /// As many boards in all layers.
     pub const fn even(boards: usize) -> Self {
-        Self { first: boards, last: boards }
+        Self::growing([boards, boards], 1)
     }
 
-    /// From the first number to the last one, with the third power of how far the boards have come. Far from
-    /// the goal a narrow beam takes hardly more moves; near it, it gets stuck.
-    pub const fn growing(first: usize, last: usize) -> Self {
-        Self { first, last }
+    /// From the first number to the last one, with a power of how far the boards have come. Far from the
+    /// goal a narrow beam takes hardly more moves; near it, it gets stuck.
+    pub const fn growing([first, last]: [usize; 2], power: u32) -> Self {
+        Self { first, last, power }
     }
 
     /// Returns the width of a layer whose nearest board is at a distance; the first board was at
     /// `whole`.
     fn at(self, distance: u16, whole: u16) -> usize {
-        let come = u64::from(whole.saturating_sub(distance)).pow(3);
+        /// The binary places of the fraction that the boards have come.
+        const PLACES: u32 = 31;
+        let come = (u64::from(whole.saturating_sub(distance)) << PLACES) / u64::from(whole.max(1));
+        let part = (0..self.power).fold(1 << PLACES, |part, _| (part * come) >> PLACES);
         let growth = self.last.saturating_sub(self.first) as u64;
-        // Distances are below 2^16, and widths below 2^16 where they grow.
-        self.first + (growth * come / u64::from(whole).pow(3).max(1)) as usize
+        // Where the width grows it is below 2^16.
+        self.first + ((growth * part) >> PLACES) as usize
     }
 }
 
@@ -154,6 +175,7 @@ impl Beam {
             layer: Layer { tiles, entries: vec![entry] },
             next: Layer::default(),
             cursor: 0,
+            children: Vec::new(),
             candidates: vec![Vec::new(); geometry.cells()],
             scores: Vec::new(),
             seen: HashTable::new(3 * width.last),
@@ -167,13 +189,18 @@ impl Beam {
         let mut board = [0; 2 * MAX_CELLS];
         loop {
             while self.cursor < self.layer.entries.len() {
-                if *budget < 4 {
+                let affordable = (*budget / MOST_CHILDREN).min(BOARDS_AT_A_TIME as u64) as usize;
+                let end = self.layer.entries.len().min(self.cursor + affordable);
+                if end == self.cursor {
                     return BeamStatus::Running;
                 }
-                if let Some(last) = self.expand(geometry, &estimator, &mut board, budget) {
+                if let Some(last) = self.list_children(geometry, self.cursor..end, budget) {
                     return BeamStatus::Found(self.path(self.history.len(), last));
                 }
-                self.cursor += 1;
+                self.seen.load(self.children.iter().map(|child| child.hash));
+                self.children.retain(|child| self.seen.insert(child.hash));
+                self.evaluate_children(geometry, &estimator, &mut board);
+                self.cursor = end;
             }
             if self.candidates.iter().all(Vec::is_empty) {
                 let complete = self.complete;
@@ -205,50 +232,63 @@ impl Beam {
         depth > best + STALE_LAYERS_PER_SIDE * sides
     }
 
-    /// Generates the children of the board at the cursor, which it copies to `board`. Returns the move
-    /// that solves the board, if any.
-    fn expand(
+    /// Lists the children of some boards of the layer. Returns the move that solves a board, if any.
+    fn list_children(
+        &mut self,
+        geometry: &Geometry,
+        boards: Range<usize>,
+        budget: &mut u64,
+    ) -> Option<ParentMove> {
+        let cells = geometry.cells();
+        self.children.clear();
+        for at in boards {
+            let Entry { hash, estimate, blank, way: last } = self.layer.entries[at];
+            let tiles = &self.layer.tiles[at * cells..(at + 1) * cells];
+            for way in 0..4 {
+                if last != NO_MOVE && way == back(last) {
+                    continue;
+                }
+                let Some(source) = geometry.source(blank, way) else {
+                    continue;
+                };
+                *budget -= 1;
+                let tile = tiles[usize::from(source)];
+                let [near, far] = [blank, source].map(|cell| geometry.distance(tile, cell));
+                let parent_move = ParentMove((at as u32) << 2 | u32::from(way));
+                if estimate.distance + near == far {
+                    return Some(parent_move);
+                }
+                let hash = hash ^ key(tile, source) ^ key(tile, blank);
+                let slide = IndexedSlide { tile, source, blank, way };
+                self.children.push(Child { hash, parent_move, slide });
+            }
+        }
+        None
+    }
+
+    /// Makes candidates of the listed children.
+    fn evaluate_children(
         &mut self,
         geometry: &Geometry,
         estimator: &Estimator<'_>,
         board: &mut PaddedBoard,
-        budget: &mut u64,
-    ) -> Option<ParentMove> {
+    ) {
         let cells = geometry.cells();
-        let at = self.cursor;
-        let entry = self.layer.entries[at];
-        board[..cells].copy_from_slice(&self.layer.tiles[at * cells..(at + 1) * cells]);
-        let parent = estimator.of_parent(entry.estimate, board, entry.blank);
         let depth = self.history.len() as u32 + 1;
-        for way in 0..4 {
-            if entry.way != NO_MOVE && way == back(entry.way) {
-                continue;
-            }
-            let Some(source) = geometry.source(entry.blank, way) else {
-                continue;
-            };
-            *budget -= 1;
-            let tile = board[usize::from(source)];
-            let [near, far] = [entry.blank, source].map(|cell| geometry.distance(tile, cell));
-            let parent_move = ParentMove((at as u32) << 2 | u32::from(way));
-            if entry.estimate.distance + near == far {
-                return Some(parent_move);
-            }
-            let hash = entry.hash ^ key(tile, source) ^ key(tile, entry.blank);
-            if !self.seen.insert(hash) {
-                continue;
-            }
-            let slide = IndexedSlide { tile, source, blank: entry.blank, way };
-            let estimate = estimator.of_child(&parent, slide, board);
-            if depth + estimate.bound() < self.limit {
-                self.candidates[usize::from(source)].push(Candidate {
-                    hash,
-                    estimate,
-                    parent_move,
-                });
+        let parent_of = |child: &Child| child.parent_move.split().0;
+        for children in self.children.chunk_by(|one, next| parent_of(one) == parent_of(next)) {
+            let at = parent_of(&children[0]);
+            let entry = &self.layer.entries[at];
+            board[..cells].copy_from_slice(&self.layer.tiles[at * cells..(at + 1) * cells]);
+            let parent = estimator.of_parent(entry.estimate, board, entry.blank);
+            for &Child { hash, parent_move, slide } in children {
+                let estimate = estimator.of_child(&parent, slide, board);
+                if depth + estimate.bound() < self.limit {
+                    let candidate = Candidate { hash, estimate, parent_move };
+                    self.candidates[usize::from(slide.source)].push(candidate);
+                }
             }
         }
-        None
     }
 
     fn next_layer(&mut self, geometry: &Geometry) {
@@ -415,6 +455,11 @@ impl HashTable {
         Self { slots: vec![0; slots], mask: slots - 1 }
     }
 
+    /// Reads the slots of some hashes at once, so that inserting these needn't wait for memory.
+    fn load(&self, hashes: impl Iterator<Item = u64>) {
+        black_box(hashes.fold(0, |read, hash| read ^ self.slots[hash as usize & self.mask]));
+    }
+
     /// Inserts a hash and returns whether it is new. The hash 0 is stored as 1.
     fn insert(&mut self, hash: u64) -> bool {
         let hash = hash.max(1);
@@ -439,19 +484,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_width_is_even_or_grows_with_the_third_power_of_how_far_the_boards_have_come() {
+    fn a_width_is_even_or_grows_with_a_power_of_how_far_the_boards_have_come() {
         const WHOLE: u16 = 300;
         let widths = |width: BeamWidth| -> Vec<usize> {
             (0..=WHOLE).rev().map(|distance| width.at(distance, WHOLE)).collect()
         };
         assert!(widths(BeamWidth::even(700)).iter().all(|&width| width == 700));
         let (first, last) = (100, 20_100);
-        let growing = widths(BeamWidth::growing(first, last));
-        assert!(growing.is_sorted());
-        let half = first + (last - first) / 8;
-        assert_eq!([0, 150, 300].map(|come| growing[come]), [first, half, last]);
+        for (power, half) in [(1, 10_100), (3, 2_600), (16, first)] {
+            let growing = widths(BeamWidth::growing([first, last], power));
+            assert!(growing.is_sorted());
+            assert_eq!([0, 150, 300].map(|come| growing[come]), [first, half, last]);
+        }
         // Farther from the goal than the first board, and a first board that is solved.
-        let width = BeamWidth::growing(first, last);
+        let width = BeamWidth::growing([first, last], 3);
         assert_eq!([width.at(WHOLE + 1, WHOLE), width.at(0, 0)], [first; 2]);
     }
 }
