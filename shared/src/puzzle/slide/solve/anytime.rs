@@ -77,9 +77,9 @@ const ALL_SYMMETRIES_WIDTH: usize = 512;
 
 /// The symmetries that are searched with all later widths, at least.
 const MIN_SYMMETRIES: usize = 2;
-/// The same on boards of so many cells. On smaller and on larger ones width gains more.
-const MIN_SYMMETRIES_OF_6X6_AND_7X7: usize = 4;
-const CELLS_OF_6X6_AND_7X7: RangeInclusive<usize> = 36..=49;
+/// The same on boards of so many cells, as 6×6 and 7×7. On 5×5 and on larger ones width gains more.
+const MIN_SYMMETRIES_OF_MEDIUM_BOARDS: usize = 4;
+const MEDIUM_BOARD_CELLS: RangeInclusive<usize> = 36..=49;
 
 /// A beam of one of several symmetries may find a solution that is longer than the best by this part
 /// of its length: their order counts.
@@ -174,8 +174,8 @@ impl BeamSchedule {
                 self.width = self.width.min(most);
                 self.waiting = self.next_symmetries(if !has_symmetries {
                     1
-                } else if CELLS_OF_6X6_AND_7X7.contains(&endgame.size.cells()) {
-                    MIN_SYMMETRIES_OF_6X6_AND_7X7
+                } else if MEDIUM_BOARD_CELLS.contains(&endgame.size.cells()) {
+                    MIN_SYMMETRIES_OF_MEDIUM_BOARDS
                 } else {
                     MIN_SYMMETRIES
                 });
