@@ -77,8 +77,9 @@ const ALL_SYMMETRIES_WIDTH: usize = 512;
 
 /// The symmetries that are searched with all later widths, at least.
 const MIN_SYMMETRIES: usize = 2;
-/// The same on boards of so many cells, as 6×6 and 7×7. On 5×5 and on larger ones width gains more.
+/// The same on boards of [`MEDIUM_BOARD_CELLS`]. On other boards a greater width gains more.
 const MIN_SYMMETRIES_OF_MEDIUM_BOARDS: usize = 4;
+/// Among these are 6×6 and 7×7.
 const MEDIUM_BOARD_CELLS: RangeInclusive<usize> = 36..=49;
 
 /// A beam of one of several symmetries may find a solution that is longer than the best by this part
@@ -197,8 +198,9 @@ impl BeamSchedule {
         self.current.as_mut()
     }
 
-    /// Returns the symmetries to search with the current width, the last one first: half of those before, but
-    /// at least some, or the board alone.
+    /// Returns the symmetries to search with the current width, the last one first: all with
+    /// [`ALL_SYMMETRIES_WIDTH`] and with the greatest width, in between the shorter half of those before, but
+    /// at least `least`. It is the board alone below that width, and always if `least` is 1.
     fn next_symmetries(&mut self, least: usize) -> Vec<Symmetry> {
         let mut searched = std::mem::take(&mut self.searched);
         searched.sort_by_key(|&(length, _)| length);
@@ -230,10 +232,10 @@ impl BeamSchedule {
 
 impl AnytimeSearch {
     /// Starts with a quick solution regardless of the budget. It takes some 10,000 nodes (2 ms) on
-    /// 5×5, and at most 4,800 · cells · longer side besides a beam of at most 128 boards over a corner of
-    /// 256 cells, which ends when it comes no nearer to the goal: two moves in the sweep for each of those, of which one search of up to 29,164
-    /// nodes plays twenty, and five in the lines, of which one of up to 4,324 plays twelve. No board
-    /// measured took more than a fifth of that, with the beam.
+    /// 5×5, and at most 4,800 · cells · longer side besides a beam of at most 204 boards over a corner of
+    /// 256 cells, which ends when it comes no nearer to the goal: two moves in the sweep for each of those,
+    /// of which one search of up to 29,164 nodes plays twenty, and five in the lines, of which one of up to
+    /// 4,324 plays twelve. No board measured took more than a fifth of that, with the beam.
     ///
     /// # Errors
     /// [`Unsolved::Unsolvable`] for an unsolvable board.

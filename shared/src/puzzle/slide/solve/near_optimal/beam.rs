@@ -43,7 +43,7 @@ pub struct Beam {
     next: Layer,
     /// The index of the next board of the layer to expand.
     cursor: usize,
-    /// Those of the boards that are expanded together.
+    /// The new children of the boards that are expanded at a time.
     children: Vec<Child>,
     /// The children of the layer, by the cell of their blank.
     candidates: Vec<Vec<Candidate>>,
@@ -79,7 +79,7 @@ struct BestBoard {
     last: Option<(usize, ParentMove)>,
 }
 
-/// A move of a board in the layer, before it is evaluated.
+/// A child of a board of the layer, before it is evaluated.
 #[derive(Debug, Clone, Copy)]
 struct Child {
     hash: u64,
@@ -108,9 +108,10 @@ const STALE_LAYERS_PER_SIDE: usize = 6;
 /// around one place, and a beam that is stuck there finds no way on.
 const CELL_SHARE: [usize; 2] = [5, 2];
 
-/// Boards are expanded by so many at a time, so that lookups in memory don't wait for each other.
-const BOARDS_AT_A_TIME: usize = 32;
+/// The boards that are expanded at a time, so that lookups in memory don't wait for each other.
+const CHUNK: usize = 32;
 
+/// The most children of a board: those of the first one, as no move takes the last one back.
 const MOST_CHILDREN: u64 = 4;
 
 /// Layers after which the history drops the boards without children.
@@ -134,13 +135,15 @@ impl BeamWidth {
     /// Returns the width of a layer whose nearest board is at a distance; the first board was at
     /// `whole`.
     fn at(self, distance: u16, whole: u16) -> usize {
-        /// The binary places of the fraction that the boards have come.
-        const PLACES: u32 = 31;
-        let come = (u64::from(whole.saturating_sub(distance)) << PLACES) / u64::from(whole.max(1));
-        let part = (0..self.power).fold(1 << PLACES, |part, _| (part * come) >> PLACES);
+        /// The bits of the fraction of the way that the boards have come.
+        const FRACTION_BITS: u32 = 31;
+        let come =
+            (u64::from(whole.saturating_sub(distance)) << FRACTION_BITS) / u64::from(whole.max(1));
+        let part =
+            (0..self.power).fold(1 << FRACTION_BITS, |part, _| (part * come) >> FRACTION_BITS);
         let growth = self.last.saturating_sub(self.first) as u64;
-        // Where the width grows it is below 2^16.
-        self.first + ((growth * part) >> PLACES) as usize
+        // No product overflows: a fraction is at most 2^31, and a width that grows is below 2^16.
+        self.first + ((growth * part) >> FRACTION_BITS) as usize
     }
 }
 
@@ -189,15 +192,15 @@ impl Beam {
         let mut board = [0; 2 * MAX_CELLS];
         loop {
             while self.cursor < self.layer.entries.len() {
-                let affordable = (*budget / MOST_CHILDREN).min(BOARDS_AT_A_TIME as u64) as usize;
+                let affordable = (*budget / MOST_CHILDREN).min(CHUNK as u64) as usize;
                 let end = self.layer.entries.len().min(self.cursor + affordable);
                 if end == self.cursor {
                     return BeamStatus::Running;
                 }
-                if let Some(last) = self.list_children(geometry, self.cursor..end, budget) {
+                if let Some(last) = self.generate_children(geometry, self.cursor..end, budget) {
                     return BeamStatus::Found(self.path(self.history.len(), last));
                 }
-                self.seen.load(self.children.iter().map(|child| child.hash));
+                self.seen.prefetch(self.children.iter().map(|child| child.hash));
                 self.children.retain(|child| self.seen.insert(child.hash));
                 self.evaluate_children(geometry, &estimator, &mut board);
                 self.cursor = end;
@@ -232,8 +235,8 @@ impl Beam {
         depth > best + STALE_LAYERS_PER_SIDE * sides
     }
 
-    /// Lists the children of some boards of the layer. Returns the move that solves a board, if any.
-    fn list_children(
+    /// Generates the children of some boards of the layer. Returns the move that solves a board, if any.
+    fn generate_children(
         &mut self,
         geometry: &Geometry,
         boards: Range<usize>,
@@ -266,7 +269,7 @@ impl Beam {
         None
     }
 
-    /// Makes candidates of the listed children.
+    /// Makes candidates of the generated children.
     fn evaluate_children(
         &mut self,
         geometry: &Geometry,
@@ -455,8 +458,8 @@ impl HashTable {
         Self { slots: vec![0; slots], mask: slots - 1 }
     }
 
-    /// Reads the slots of some hashes at once, so that inserting these needn't wait for memory.
-    fn load(&self, hashes: impl Iterator<Item = u64>) {
+    /// Reads the slots of some hashes at once, so that inserting these finds them in the cache.
+    fn prefetch(&self, hashes: impl Iterator<Item = u64>) {
         black_box(hashes.fold(0, |read, hash| read ^ self.slots[hash as usize & self.mask]));
     }
 
