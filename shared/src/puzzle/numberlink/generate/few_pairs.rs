@@ -14,7 +14,7 @@ mod path_sets;
 use super::anneal::{anneal, randomize, vary};
 use super::generated_puzzle::{GeneratedPuzzle, puzzle_of};
 use super::partition::Partition;
-use super::region::{CheckedRegions, PathSet};
+use super::region::CheckedRegions;
 use crate::puzzle::numberlink::generate::fast_rng::SplitMix64;
 use crate::puzzle::numberlink::generate::second_solution::SecondSolutionSearch;
 use crate::puzzle::numberlink::solve::{Uniqueness, UniquenessProof};
@@ -28,14 +28,16 @@ use std::thread;
 /// The shortest side of a board with few pairs.
 pub(super) const MIN_SIDE: usize = 18;
 
-/// The cells per pair of the first start, in tenths, and the failed starts after which there is one
-/// pair more, since more pairs are easier to prove.
-const CELLS_PER_PAIR_TENTHS: usize = 200;
-const STARTS_PER_PAIR: u32 = 100;
+const CELLS_PER_PAIR: usize = 20;
 
 /// The bounds of the winding: the steps of all links over the distances of their terminals, in
-/// percent. Boards with more take longer to prove.
+/// percent.
 const WINDING_PERCENT: [usize; 2] = [176, 186];
+/// The same from [`FIRST_LATER_START`] on. Such boards are made in a third of the time, so a seed whose
+/// starts fail for long still has its board within some 10 s on two cores.
+const LATER_WINDING_PERCENT: [usize; 2] = [160, 170];
+/// A board takes some thirty starts on average, most of which fail at once.
+const FIRST_LATER_START: u32 = 45;
 
 /// The maximum number of changes of a start until it winds, and until no region has a second
 /// solution.
@@ -106,7 +108,7 @@ pub(super) fn make_on(threads: usize, size: Size, seed: &Seed) -> Option<Generat
 /// One attempt at a board.
 struct Start {
     size: Size,
-    pairs: usize,
+    winding_percent: [usize; 2],
     rng: SplitMix64,
     search: SecondSolutionSearch,
 }
@@ -116,7 +118,7 @@ impl Start {
         let mut rng = seed.rng("gridrace link few pairs", &format!("{size} {number}"));
         Self {
             size,
-            pairs: 10 * size.cells() / CELLS_PER_PAIR_TENTHS + (number / STARTS_PER_PAIR) as usize,
+            winding_percent: winding_percent(number),
             rng: SplitMix64::new(&mut rng),
             search: SecondSolutionSearch::default(),
         }
@@ -129,7 +131,7 @@ impl Start {
     ) -> Result<Option<GeneratedPuzzle>, E> {
         go_on()?;
         let cells = self.size.cells();
-        let mut partition = Partition::snake(self.size, self.pairs.min(PathSet::BITS as usize));
+        let mut partition = Partition::snake(self.size, cells / CELLS_PER_PAIR);
         randomize(&mut partition, &mut self.rng, RANDOMIZING_MOVES_PER_CELL * cells);
         if !anneal(&mut partition, &mut self.rng) || !self.wind(&mut partition) {
             return Ok(None);
@@ -156,11 +158,18 @@ impl Start {
         Ok(is_unique.then_some(GeneratedPuzzle { puzzle, solution, unique }))
     }
 
+    /// Returns the least and the greatest sum of distances at which paths wind as they should.
+    fn distances(&self, partition: &Partition) -> [usize; 2] {
+        let steps: usize = partition.paths.iter().map(|path| path.len() - 1).sum();
+        let [least, most] = self.winding_percent;
+        [steps * 100 / most, steps * 100 / least]
+    }
+
     /// Changes paths until they wind, and returns whether that succeeded.
     fn wind(&mut self, partition: &mut Partition) -> bool {
         let all: Vec<u16> = (0..partition.paths.len() as u16).collect();
         let mut distance = distance(self.size, &partition.links());
-        let [least, most] = distances(partition);
+        let [least, most] = self.distances(partition);
         for _ in 0..MAX_WINDING_CHANGES {
             if distance <= most {
                 return distance >= least;
@@ -179,7 +188,7 @@ impl Start {
 
     /// Changes some paths within the bounds of the winding, and returns whether that succeeded.
     fn change(&mut self, partition: &mut Partition, paths: &[u16]) -> bool {
-        let [least, most] = distances(partition);
+        let [least, most] = self.distances(partition);
         for _ in 0..MAX_CHANGES {
             let mut changed = partition.clone();
             if vary(&mut changed, &mut self.rng, paths)
@@ -201,8 +210,8 @@ impl Start {
         with_paths: bool,
         go_on: &dyn Fn() -> Result<(), E>,
     ) -> Result<bool, E> {
+        let [least, most] = self.distances(partition);
         let Self { size, rng, search, .. } = self;
-        let [least, most] = distances(partition);
         let check = |regions: &CheckedRegions, links, most, search: &mut _| {
             regions.check(*size, links, with_paths, most, search)
         };
@@ -248,17 +257,15 @@ fn prove<E>(
     Ok(false)
 }
 
+/// Returns the bounds of the winding of a start's board.
+const fn winding_percent(number: u32) -> [usize; 2] {
+    if number < FIRST_LATER_START { WINDING_PERCENT } else { LATER_WINDING_PERCENT }
+}
+
 /// Returns the sum of the distances between the ends of links.
 fn distance(size: Size, links: &[Vec<Cell>]) -> usize {
     let ends = |link: &Vec<Cell>| Some((*link.first()?, *link.last()?));
     links.iter().filter_map(ends).map(|(from, to)| size.distance(from, to)).sum()
-}
-
-/// Returns the least and the greatest sum of distances at which paths wind as they should.
-fn distances(partition: &Partition) -> [usize; 2] {
-    let steps: usize = partition.paths.iter().map(|path| path.len() - 1).sum();
-    let [least, most] = WINDING_PERCENT;
-    [steps * 100 / most, steps * 100 / least]
 }
 
 #[cfg(test)]

@@ -45,6 +45,23 @@ fn the_largest_boards_have_one_solution_and_wind_and_are_the_golden_ones() {
 }
 
 #[test]
+fn later_starts_make_boards_that_wind_less() {
+    let (size, seed) = ("12x12".parse().unwrap(), "few0".parse().unwrap());
+    let go_on = || Ok::<(), Infallible>(());
+    for first in [0, FIRST_LATER_START] {
+        let mut made = (first..).filter_map(|number| {
+            let Ok(made) = Start::new(size, &seed, number).finish(&go_on);
+            made
+        });
+        let GeneratedPuzzle { puzzle, solution, .. } = made.next().unwrap();
+        assert_eq!(puzzle.pairs().len(), 7);
+        let percent = solution.winding(&puzzle) * 100.0;
+        let [least, most] = winding_percent(first).map(|bound| bound as f64);
+        assert!((least..=most + 1.0).contains(&percent), "{percent}");
+    }
+}
+
+#[test]
 fn the_board_is_that_of_the_first_start_however_many_are_made_at_a_time() {
     let size = "12x12".parse().unwrap();
     for number in 0..4 {
