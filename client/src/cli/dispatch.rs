@@ -9,8 +9,8 @@ use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::replay::{NotADataFolder, ReplaySource};
 #[cfg(feature = "host")]
-use crate::commands::{demo, host, play};
-use crate::commands::{join, results, screen};
+use crate::commands::{demo, play};
+use crate::commands::{host, join, results, screen};
 use crate::tui::launch::Start;
 use anyhow::Context;
 use gridrace_shared::protocol::client::Role;
@@ -37,10 +37,9 @@ pub fn run(line: &CommandLine) -> Result<(), Failure> {
         Some(Command::Play(args)) => block_on(play::run(args, file)),
         #[cfg(feature = "host")]
         Some(Command::Tutorial(args)) => block_on(screen::run(Start::Tutorial, &args.screen, file)),
-        #[cfg(feature = "host")]
         Some(Command::Host(args)) => block_on(host::run(args, file)),
         #[cfg(not(feature = "host"))]
-        Some(Command::Demo(_) | Command::Play(_) | Command::Tutorial(_) | Command::Host(_)) => {
+        Some(Command::Demo(_) | Command::Play(_) | Command::Tutorial(_)) => {
             Err(crate::tui::own_server::StartServerError::NoHost.into())
         }
         Some(Command::Join(args)) => {

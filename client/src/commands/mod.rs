@@ -8,7 +8,6 @@ pub mod demo;
 pub mod export;
 pub(crate) mod file_kind;
 mod find_server;
-#[cfg(feature = "host")]
 pub mod host;
 #[cfg(feature = "host")]
 mod invitation;

@@ -1,14 +1,12 @@
-//! `gridrace host`.
+//! A room or a tournament on a server inside this program.
 
 use crate::cli::args::host::HostArgs;
-use crate::cli::args::place::server;
 use crate::cli::exit_code::Failure;
 use crate::cli::settings_file::SettingsFile;
 use crate::cli::signals;
 use crate::commands::own_server::{EVERYWHERE, config, listen, place};
 use crate::commands::{invitation, screen, tournament};
 use crate::host::embedded_server::{self, RunningServer};
-use crate::net;
 use crate::session::NewTournament;
 use crate::tui::launch::Start;
 use crate::tui::model::{FollowGoal, Intent};
@@ -18,18 +16,8 @@ use gridrace_shared::protocol::client::Role;
 use std::io::{self, Write};
 use tokio::net::TcpListener;
 
-/// Opens a room for the network, on the screen or without one; or one on another server.
+/// Opens a room for the network, on the screen or without one.
 pub async fn run(args: &HostArgs, file: &SettingsFile) -> Result<(), Failure> {
-    args.options().check().map_err(Failure::usage)?;
-    if args.tournament.is_none() && args.schedule.is_given() {
-        return Err(Failure::usage(
-            "--check-in, --pause, --break and --max-entrants are of a tournament: give --tournament PLAN",
-        ));
-    }
-    if let Some(address) = &args.on {
-        let address = server(address, &file.servers).map_err(Failure::usage)?;
-        return open_on(args, &address.to_string(), file).await;
-    }
     let listener = match listen(args.listen) {
         Ok(listener) => listener,
         Err(error) => {
@@ -72,16 +60,6 @@ pub async fn run(args: &HostArgs, file: &SettingsFile) -> Result<(), Failure> {
     .await;
     signals::or_interrupted(hosted.stop()).await;
     ended
-}
-
-/// Opens a room on another server. Connects before the screen opens, so that the exit code can
-/// tell whether there is a server.
-async fn open_on(args: &HostArgs, address: &str, file: &SettingsFile) -> Result<(), Failure> {
-    let room = Box::new(args.room().map_err(Failure::usage)?);
-    let connection = net::connect_aloud(&args.screen.connection.tcp()?, address).await;
-    let connection = connection.map_err(|error| Failure::at(address, error))?;
-    let start = Start::Open { address: address.to_owned(), room, pin: args.pin.clone() };
-    screen::run_on(start, Some(connection), &args.screen, file).await
 }
 
 /// Serves without a screen: a heat stands until the program is asked to end.
