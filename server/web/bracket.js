@@ -47,12 +47,13 @@ function lowerMatches(matches) {
   return lower;
 }
 
-/** Widths of a match and of the gap behind it, and the height of a line, in em. */
+/** The least width of a match, the width of the gap behind it, and the height of a line, in em. */
 const BOX = 11.6;
 const GAP = 2.4;
 const LINE = 1.55;
-/** The width of a match that shows the longest name, in em. */
-const WIDEST_BOX = 21;
+/** The width of a match that shows the longest name, and what of it stands beside the name, in em. */
+const WIDEST_BOX = 23;
+const BESIDE_NAME = 2.6;
 
 /** The width and height of a bracket in em; behind the last match there is no gap. @param {{height: number, levels: number}} layout */
 export const extent = ({ height, levels }) => [levels * (BOX + GAP) - GAP, (height - 0.4) * LINE];
@@ -60,16 +61,27 @@ export const extent = ({ height, levels }) => [levels * (BOX + GAP) - GAP, (heig
 /** The width of a match in a bracket of this width, in em. @param {number} width @param {number} levels */
 export const boxIn = (width, levels) => Math.min(WIDEST_BOX, (width + GAP) / levels - GAP);
 
+/** The width of a match that shows each of some names whole, in em. @param {string[]} names */
+function boxOf(names) {
+  const text = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+  // As a winner's name.
+  text.font = `700 100px ${getComputedStyle(document.body).fontFamily}`;
+  const widest = Math.max(0, ...names.map((name) => text.measureText(name).width / 100));
+  return Math.min(WIDEST_BOX, Math.max(BOX, widest + BESIDE_NAME));
+}
+
 /**
  * Draws the bracket; its lengths are in em.
  * @param {import("./tournament.js").Tournament} tournament
  * @param {number} [first] the first level that is drawn
- * @param {number} [box] the width of a match
+ * @param {number} [box] the width of a match; the names decide where none is given
  * @returns {Element}
  */
-export function bracket(tournament, first = 1, box = BOX) {
+export function bracket(tournament, first = 1, box) {
   const matches = tournament.rows("bracket");
   if (!matches.length) return el("p", { class: "faint" }, "The bracket follows its draw.");
+  const entrants = matches.flatMap((match) => match.sides).filter((entrant) => entrant !== null);
+  box ??= boxOf(entrants.map((entrant) => tournament.nameOf(entrant)));
   const layout = layOut(matches, first);
   const { places } = layout;
   const level = box + GAP;

@@ -240,6 +240,25 @@ test("players who share a place share its step of the podium", async () => {
   assert.ok(await page.$$eval(".step b", (names) => names.length === 3 && names.every((name) => name.scrollWidth <= name.clientWidth)));
 });
 
+test("the matches of a bracket are as wide as its longest name", async () => {
+  const page = await inspected(PHONE, "phone");
+  await page.goto(server.url("/t/none"));
+  await page.waitForSelector("text=Try again");
+  const widths = (names) => page.evaluate(async (names) => {
+    const { bracket } = await import("/web/bracket.js");
+    const match = (level, sides, sources, winner) => ({ level, number: 0, sides, sources, winner, decided: winner !== null });
+    const first = [match(1, [0, 1], [{ seed: 0 }, { seed: 3 }], 0), match(1, [2, 3], [{ seed: 1 }, { seed: 2 }], 2)];
+    const matches = [...first, match(2, [0, 2], [{ winner: 0 }, { winner: 1 }], null)];
+    document.querySelector(".card").replaceChildren(bracket({ rows: (part) => part === "bracket" ? matches : [], nameOf: (entrant) => names[entrant], you: { entrant: null } }));
+    const shown = [...document.querySelectorAll(".match .name")];
+    return { whole: shown.every((name) => name.scrollWidth <= name.clientWidth), box: document.querySelector(".match").clientWidth };
+  }, names);
+  const short = await widths(["Anna", "Ben", "Cleo", "Dora"]);
+  const long = await widths(["Anna", "Ben", "Bartholomew the 2nd.", "漢".repeat(20)]);
+  await look(page, "bracket-long");
+  assert.ok(short.whole && long.whole && long.box > short.box, JSON.stringify({ short, long }));
+});
+
 test("the organiser's commands; one that throws results away says which, and asks", async () => {
   const organiser = await inspected(DESKTOP, "desktop");
   const players = [];
