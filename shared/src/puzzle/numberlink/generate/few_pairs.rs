@@ -60,7 +60,7 @@ const PROOF_SLICE_NODES: u64 = 1_000_000;
 const MAX_THREADS: usize = 8;
 
 /// The maximum number of starts.
-const MAX_STARTS: u32 = 400;
+const MAX_STARTS: u32 = 2_000;
 
 /// Generates the board of a seed; `None` if all starts fail.
 pub(super) fn make<E>(

@@ -16,6 +16,11 @@ fn made(size: &str, seed: u32) -> GeneratedPuzzle {
     made.unwrap()
 }
 
+/// The generator divides whole numbers.
+fn is_within(percent: f64, [least, most]: [usize; 2]) -> bool {
+    (least as f64..=most as f64 + 1.0).contains(&percent)
+}
+
 /// Checks the boards of some seeds and returns their hash.
 fn hash_of_checked(size: &str, seeds: u32) -> String {
     let mut hash = Sha256::new();
@@ -26,8 +31,9 @@ fn hash_of_checked(size: &str, seeds: u32) -> String {
         let counted = count(&puzzle, Rule::Loose, Budget(4_000_000_000));
         assert_eq!(counted.verdict, SolutionCount::Unique(solution.clone()));
         let percent = solution.winding(&puzzle) * 100.0;
-        let [least, most] = WINDING_PERCENT.map(|bound| bound as f64);
-        assert!((least..=most + 1.0).contains(&percent), "{percent}");
+        // On boards as small as 12×12 later starts make most of them.
+        let bounds = [LATER_WINDING_PERCENT, WINDING_PERCENT];
+        assert!(bounds.iter().any(|&bounds| is_within(percent, bounds)), "{percent}");
         hash.update(write_grid(&puzzle));
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
@@ -56,8 +62,7 @@ fn later_starts_make_boards_that_wind_less() {
         let GeneratedPuzzle { puzzle, solution, .. } = made.next().unwrap();
         assert_eq!(puzzle.pairs().len(), 7);
         let percent = solution.winding(&puzzle) * 100.0;
-        let [least, most] = winding_percent(first).map(|bound| bound as f64);
-        assert!((least..=most + 1.0).contains(&percent), "{percent}");
+        assert!(is_within(percent, winding_percent(first)), "{percent}");
     }
 }
 
@@ -89,5 +94,5 @@ fn generation_stops_when_cancelled() {
     }
 }
 
-const GOLDEN_12: &str = "77bc166169e79f2bcf1e9eaf3e31d41befca07ba25129a9df6348e3724ccfed6";
+const GOLDEN_12: &str = "14d4945b43de5ace3af2486875a3b920b2b2096e5870331d0b019579bf44a5e3";
 const GOLDEN_20: &str = "cd9c6a49e6407d48d12a3ad46fd317cf5550b33d944b5b842d552bd17f8a74c0";
