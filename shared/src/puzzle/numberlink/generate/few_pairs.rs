@@ -59,7 +59,8 @@ const PROOF_SLICE_NODES: u64 = 1_000_000;
 /// The most starts at a time, each of which takes some 14 MB. More rarely help.
 const MAX_THREADS: usize = 8;
 
-/// The maximum number of starts.
+/// The maximum number of starts. Seeds of 18×18 to 20×20 were seen to need up to 134, of 12×12, which the
+/// tests make, up to 777.
 const MAX_STARTS: u32 = 2_000;
 
 /// Generates the board of a seed; `None` if all starts fail.

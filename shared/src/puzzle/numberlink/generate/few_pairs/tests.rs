@@ -16,7 +16,8 @@ fn made(size: &str, seed: u32) -> GeneratedPuzzle {
     made.unwrap()
 }
 
-/// The generator divides whole numbers.
+/// Returns whether links wind within some bounds. The generator rounds its quotients down, so they may
+/// wind by up to a percent more.
 fn is_within(percent: f64, [least, most]: [usize; 2]) -> bool {
     (least as f64..=most as f64 + 1.0).contains(&percent)
 }
