@@ -11,6 +11,7 @@
 
 mod clause_learning;
 mod cut_bound;
+mod edge_propagation;
 mod fragment_ends;
 mod layout;
 mod neighbourhood;
@@ -57,6 +58,9 @@ pub enum SolutionCount {
 /// is found at once.
 const HEAD_START_NODES: u64 = 8_192;
 
+/// The nodes that a count gets from its first side before the others.
+const COUNT_HEAD_START_NODES: u64 = 4_096;
+
 /// The minimum slice of each of two alternating counts, in nodes, and the divisor of the nodes so
 /// far that gives later slices.
 const MIN_SLICE_NODES: u64 = 1_024;
@@ -67,14 +71,15 @@ const SLICE_DIVISOR: u64 = 4;
 const NEIGHBOURHOOD_AFTER_NODES: u64 = 65_536;
 const NEIGHBOURHOOD_DIVISOR: u64 = 8;
 
-/// The nodes of a count's row searches after which it also searches by learned clauses, and those
-/// on boards with a side of at most [`NARROW_SIDE`], where row searches do well for longer.
-const CLAUSES_AFTER_NODES: u64 = 1 << 22;
-const NARROW_CLAUSES_AFTER_NODES: u64 = 1 << 25;
-const NARROW_SIDE: usize = 15;
-/// From there on, the nodes of the search by learned clauses for each node of the row searches,
-/// and the nodes of a count of all solutions for each node of the count of full ones beside it.
-const CLAUSES_SHARE: u64 = 6;
+/// The nodes of a count's row searches after which it also searches by learned clauses.
+const CLAUSES_AFTER_NODES: u64 = 1 << 25;
+/// From there on, the nodes of row searches for taut solutions for each node of the search by
+/// learned clauses.
+const CLAUSES_DIVISOR: u64 = 4;
+/// The same the other way round for full solutions: their proofs by learned clauses are short.
+const FULL_CLAUSES_SHARE: u64 = 6;
+/// The nodes of a count of all solutions for each node of the count of full ones beside it, once the
+/// former searches by learned clauses.
 const LOOSE_SHARE: u64 = 7;
 
 /// Finds any solution under a rule.
@@ -207,7 +212,7 @@ impl<'a> CountSearch<'a> {
         Self {
             puzzle,
             rule,
-            portfolio: Portfolio::new(puzzle, class, 0),
+            portfolio: Portfolio::new(puzzle, class, COUNT_HEAD_START_NODES),
             found: None,
             neighbourhood: NeighbourhoodSearch::new(puzzle, rule, class),
             clauses: ClauseTurn::NotYet,
@@ -266,24 +271,23 @@ impl<'a> CountSearch<'a> {
     /// Continues the row searches or the search by learned clauses. Each of them finds all
     /// solutions of the class.
     fn resume_next(&mut self, budget: u64) -> PortfolioStatus {
-        let size = self.puzzle.size();
-        let after = if size.rows().min(size.cols()) <= NARROW_SIDE {
-            NARROW_CLAUSES_AFTER_NODES
-        } else {
-            CLAUSES_AFTER_NODES
+        let beyond = self.portfolio.nodes.saturating_sub(CLAUSES_AFTER_NODES);
+        let clauses_due = match self.portfolio.class {
+            SolutionClass::Taut => beyond / CLAUSES_DIVISOR,
+            SolutionClass::Full | SolutionClass::FullTaut => beyond * FULL_CLAUSES_SHARE,
         };
-        let beyond = self.portfolio.nodes.saturating_sub(after);
-        if matches!(self.clauses, ClauseTurn::NotYet) && self.portfolio.nodes >= after {
+        if matches!(self.clauses, ClauseTurn::NotYet) && self.portfolio.nodes >= CLAUSES_AFTER_NODES
+        {
             let search = ClauseSearch::new(self.puzzle, self.portfolio.class);
             self.clauses =
                 search.map_or(ClauseTurn::Never, |search| ClauseTurn::Running(Box::new(search)));
         }
         let budget = budget.min(self.until_neighbourhood());
         let slice = match &mut self.clauses {
-            ClauseTurn::NotYet => after - self.portfolio.nodes,
+            ClauseTurn::NotYet => CLAUSES_AFTER_NODES - self.portfolio.nodes,
             ClauseTurn::Never => budget,
             ClauseTurn::Running(search) => {
-                let due = (CLAUSES_SHARE * beyond).saturating_sub(search.nodes());
+                let due = clauses_due.saturating_sub(search.nodes());
                 if due > 0 {
                     return search.resume(due.min(budget));
                 }

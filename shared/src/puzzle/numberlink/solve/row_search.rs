@@ -5,7 +5,11 @@
 //! nothing and does not recurse. On entering a row its state is looked up among those without a
 //! solution, and the row is pruned if two links would have to cross, or if more would have to
 //! cross a line than it has cells.
+//!
+//! If cells may stay empty, each decision is propagated over the board, which leaves a tenth of the
+//! choices. Where none may, there are few anyway.
 
+use super::edge_propagation::{EdgePropagation, EdgeState};
 use super::layout::{
     DOWN, LEFT_AND_DOWN, Layout, NUMBERED, RIGHT, RIGHT_AND_DOWN, SOLID, TERMINAL, bits,
 };
@@ -49,6 +53,8 @@ struct CellDecision {
     taken: u8,
     right: JoinUndo,
     down: JoinUndo,
+    /// The edges that were decided before.
+    decided: usize,
 }
 
 /// The data of a row when it is entered.
@@ -71,6 +77,8 @@ pub(super) struct RowSearch {
     /// Created once the search turns out to be long.
     cuts: Option<CutBound>,
     class: SolutionClass,
+    /// Of taut solutions; `None` if there is none.
+    propagation: Option<EdgePropagation>,
     ends: FragmentEnds,
     decisions: Vec<CellDecision>,
     /// For each row, the cells with an edge to the right.
@@ -84,7 +92,7 @@ pub(super) struct RowSearch {
     turns: Vec<u64>,
     at: usize,
     solutions: u64,
-    /// The choices tried so far.
+    /// The choices tried so far, and the edges that were decided with them.
     pub nodes: u64,
     /// Distinguishes this search's states in a shared table.
     salt: u64,
@@ -93,10 +101,14 @@ pub(super) struct RowSearch {
 impl RowSearch {
     /// Creates a search; `number` distinguishes its states in a shared table.
     pub fn new(layout: Layout, class: SolutionClass, number: u64) -> Self {
+        let is_taut = class == SolutionClass::Taut;
+        let propagation = is_taut.then(|| EdgePropagation::new(&layout)).flatten();
         Self {
             filled: layout.rows_with(TERMINAL | SOLID),
             turns: layout.rows_with(LEFT_AND_DOWN),
             class,
+            nodes: propagation.as_ref().map_or(0, |board| board.decided() as u64),
+            propagation,
             planarity: PlanarityCheck::new(&layout),
             cuts: None,
             ends: FragmentEnds::new(&layout.mates),
@@ -106,7 +118,6 @@ impl RowSearch {
             entries: vec![RowEntry::default(); layout.rows],
             at: 0,
             solutions: 0,
-            nodes: 0,
             salt: number << 32,
             layout,
         }
@@ -139,6 +150,7 @@ impl RowSearch {
         match self.class {
             SolutionClass::Full => self.run::<false, false>(until, table),
             SolutionClass::FullTaut => self.run::<false, true>(until, table),
+            SolutionClass::Taut if self.propagation.is_none() => SearchStatus::Exhausted,
             SolutionClass::Taut => self.run::<true, true>(until, table),
         }
     }
@@ -168,6 +180,9 @@ impl RowSearch {
                 left = 0;
                 if col > 0 || self.enter_row::<EMPTY, TAUT>(row, table) {
                     left = self.choices::<EMPTY, TAUT>(at, row, col);
+                    if EMPTY {
+                        left &= self.agreeing_choices(row, col);
+                    }
                     self.decisions[at].all = left;
                 }
                 is_entering = false;
@@ -181,12 +196,12 @@ impl RowSearch {
                 }
                 at -= 1;
                 (row, col) = if col == 0 { (row - 1, cols - 1) } else { (row, col - 1) };
-                left = self.take_back(at);
+                left = self.take_back::<EMPTY>(at);
             } else {
                 let choice = left & left.wrapping_neg();
                 left ^= choice;
                 self.nodes += 1;
-                if self.take(at, row, col, choice) {
+                if self.take::<EMPTY>(at, row, col, choice) {
                     self.decisions[at].left = left;
                     at += 1;
                     col += 1;
@@ -284,6 +299,19 @@ impl RowSearch {
         (if both { GO_BOTH } else { 0 }) | if nothing { NOTHING } else { 0 }
     }
 
+    /// Returns the choices that agree with the edges that are already decided.
+    #[inline]
+    fn agreeing_choices(&self, row: usize, col: usize) -> u8 {
+        let allowed = |state, present| match state {
+            EdgeState::Undecided => NOTHING | GO_RIGHT | GO_DOWN | GO_BOTH,
+            EdgeState::Present => present,
+            EdgeState::Absent => (NOTHING | GO_RIGHT | GO_DOWN | GO_BOTH) ^ present,
+        };
+        let Some(board) = &self.propagation else { return !0 };
+        let [right, down] = board.state(row, col);
+        allowed(right, GO_RIGHT | GO_BOTH) & allowed(down, GO_DOWN | GO_BOTH)
+    }
+
     /// Returns whether a link that leaves a cell to the right can turn down or end before it meets
     /// one from above, or can be joined to the one that it meets.
     #[inline]
@@ -307,9 +335,9 @@ impl RowSearch {
     }
 
     /// Applies a choice, or returns false and changes nothing if that would close a loop or join
-    /// two numbers.
+    /// two numbers, or if a contradiction follows.
     #[inline]
-    fn take(&mut self, at: usize, row: usize, col: usize, choice: u8) -> bool {
+    fn take<const EMPTY: bool>(&mut self, at: usize, row: usize, col: usize, choice: u8) -> bool {
         let right = choice & (GO_RIGHT | GO_BOTH) != 0;
         let down = choice & (GO_DOWN | GO_BOTH) != 0;
         let (cell, cols) = (at as u16, self.layout.cols as u16);
@@ -332,16 +360,34 @@ impl RowSearch {
             }
         }
         decision.taken = choice;
+        if EMPTY && !self.propagate(at, row, col, [right, down]) {
+            self.take_back::<EMPTY>(at);
+            return false;
+        }
         let clear = !(1u64 << col);
         self.rights[row] = self.rights[row] & clear | u64::from(right) << col;
         self.downs[row + 1] = self.downs[row + 1] & clear | u64::from(down) << col;
         true
     }
 
+    /// Decides a cell's edges on the whole board; returns false at a contradiction.
+    #[inline]
+    fn propagate(&mut self, at: usize, row: usize, col: usize, edges: [bool; 2]) -> bool {
+        let Some(board) = &mut self.propagation else { return true };
+        let before = board.decided();
+        self.decisions[at].decided = before;
+        let is_consistent = board.decide(row, col, edges);
+        self.nodes += (board.decided() - before) as u64;
+        is_consistent
+    }
+
     /// Undoes a cell's choice and returns the remaining ones.
     #[inline]
-    fn take_back(&mut self, at: usize) -> u8 {
+    fn take_back<const EMPTY: bool>(&mut self, at: usize) -> u8 {
         let decision = &self.decisions[at];
+        if EMPTY && let Some(board) = &mut self.propagation {
+            board.take_back(decision.decided);
+        }
         if decision.taken & (GO_DOWN | GO_BOTH) != 0 {
             self.ends.part(decision.down);
         }
