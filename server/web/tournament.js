@@ -8,6 +8,8 @@ import { tournamentRefused } from "./tournament_words.js";
 const PAGES_PER_SECOND = 12;
 /** How long until a page is loaded anew that changed, for each message it takes, in milliseconds. */
 const RELOAD = 1000;
+/** How long until a page is loaded anew of which nobody says when it changes, in milliseconds. */
+const LIVE_RELOAD = 5000;
 /** How long until a page or a seat that was refused is asked for again, in milliseconds. */
 const RETRY = 1000;
 
@@ -20,6 +22,7 @@ const RETRY = 1000;
  * @property {any[]} coming rows that came until all have
  * @property {number} asked
  * @property {number} due
+ * @property {number} came
  * @property {number} requests
  */
 
@@ -50,6 +53,8 @@ export class Tournament extends Session {
     this.pages = new Map();
     /** @type {PageName[]} the pages that are shown, so that they are loaded, the most urgent first */
     this.wanted = ["entrants"];
+    /** @type {PageName | null} the one that is loaded every few seconds: no version tells who is connected */
+    this.live = null;
     /** @type {any} the round whose tables are loaded, if not the latest */
     this.round = null;
     /** @type {Map<number, any>} */
@@ -223,9 +228,10 @@ export class Tournament extends Session {
 
   // Pages
 
-  /** @param {PageName[]} wanted */
-  want(wanted) {
+  /** @param {PageName[]} wanted @param {PageName | null} [live] */
+  want(wanted, live = null) {
     this.wanted = wanted;
+    this.live = live;
     this.load();
   }
 
@@ -265,11 +271,12 @@ export class Tournament extends Session {
     for (const of of this.wanted) {
       let page = this.pages.get(of);
       if (!page) {
-        page = { rows: [], at: -1, coming: [], asked: 0, due: 0, requests: 0 };
+        page = { rows: [], at: -1, coming: [], asked: 0, due: 0, came: 0, requests: 0 };
         this.pages.set(of, page);
       }
       if (of === "tables" && !this.head.round) continue;
-      if (!page.requests && (page.at >= this.version(of) || now < page.due)) continue;
+      const isOld = page.at < this.version(of) || (of === this.live && now - page.came >= LIVE_RELOAD);
+      if (!page.requests && (!isOld || now < page.due)) continue;
       if (!page.requests) {
         page.asked = this.version(of);
         // The log only grows.
@@ -301,7 +308,8 @@ export class Tournament extends Session {
     if (rows.length && page.coming.length < total) return;
     page.rows = page.coming;
     page.at = page.asked;
-    page.due = performance.now() + RELOAD * page.requests;
+    page.came = performance.now();
+    page.due = page.came + RELOAD * page.requests;
     page.coming = [];
     page.requests = 0;
     this.loads += 1;

@@ -294,7 +294,7 @@ export function tournamentView(name, intent) {
       ...(info.plan.team_scorers === null || info.plan.team_scorers === undefined ? [] : [/** @type {const} */ ("teams")]),
       ...(part === "bracket" ? [/** @type {const} */ ("bracket")] : []),
       ...(part === "log" || (part === "tables" && info.plan.stages.length > 1) ? [/** @type {const} */ ("log")] : []),
-    ]);
+    ], part === "players" && directs() ? "entrants" : null);
   };
 
   /** @param {Part} to */

@@ -194,6 +194,8 @@ test("a second tab takes a race over; who is away at GO stands in no row of it",
   await command(organiser, "Begin");
   for (const page of [anna, ben, cleo]) await page.waitForSelector("text=Your table: 1");
   await cleo.context().close();
+  await organiser.click("[role=tab]:has-text('Players')");
+  await organiser.waitForSelector(".t-entrants li:has-text('Cleo'):has-text('here, not connected')");
   await command(organiser, "Move the next GO…");
   await organiser.fill("dialog [name=seconds]", "5");
   await organiser.click("dialog .primary");
