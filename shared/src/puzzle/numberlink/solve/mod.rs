@@ -78,8 +78,10 @@ const CLAUSES_AFTER_NODES: u64 = 1 << 25;
 const CLAUSES_DIVISOR: u64 = 4;
 /// The same the other way round for full solutions: their proofs by learned clauses are short.
 const FULL_CLAUSES_SHARE: u64 = 6;
-/// The nodes of a count of all solutions for each node of the count of full ones beside it, once the
-/// former searches by learned clauses.
+
+/// The nodes after which a count of full solutions gets one for each of these of the count of all solutions
+/// beside it: that decides hard boards sooner.
+const LOOSE_AFTER_NODES: u64 = 65_536;
 const LOOSE_SHARE: u64 = 7;
 
 /// Finds any solution under a rule.
@@ -159,8 +161,7 @@ fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64
         let turn = |nodes: u64, share: u64| {
             (least.max(nodes / SLICE_DIVISOR) / share).min(budget.0.saturating_sub(nodes))
         };
-        let has_clauses = loose.as_ref().is_some_and(CountSearch::has_clauses);
-        let share = if has_clauses { LOOSE_SHARE } else { 1 };
+        let share = if nodes < LOOSE_AFTER_NODES { 1 } else { LOOSE_SHARE };
         let before = full.nodes();
         let verdict = full.resume(turn(nodes, share));
         nodes += full.nodes() - before;
@@ -231,10 +232,6 @@ impl<'a> CountSearch<'a> {
             ClauseTurn::NotYet | ClauseTurn::Never => 0,
         };
         self.portfolio.nodes + clauses
-    }
-
-    const fn has_clauses(&self) -> bool {
-        matches!(self.clauses, ClauseTurn::Running(_))
     }
 
     /// Continues until the count is known or about `budget` more choices are tried.
