@@ -8,7 +8,7 @@ import { tournamentRefused } from "./tournament_words.js";
 const PAGES_PER_SECOND = 12;
 /** How long until a page is loaded anew that changed, for each message it takes, in milliseconds. */
 const RELOAD = 1000;
-/** How long until a page is loaded anew of which nobody says when it changes, in milliseconds. */
+/** How long until the live page is loaded anew, in milliseconds. */
 const LIVE_RELOAD = 5000;
 /** How long until a page or a seat that was refused is asked for again, in milliseconds. */
 const RETRY = 1000;
@@ -22,7 +22,7 @@ const RETRY = 1000;
  * @property {any[]} coming rows that came until all have
  * @property {number} asked
  * @property {number} due
- * @property {number} came
+ * @property {number} came when its last row had come, by `performance.now()`
  * @property {number} requests
  */
 
@@ -53,7 +53,7 @@ export class Tournament extends Session {
     this.pages = new Map();
     /** @type {PageName[]} the pages that are shown, so that they are loaded, the most urgent first */
     this.wanted = ["entrants"];
-    /** @type {PageName | null} the one that is loaded every few seconds: no version tells who is connected */
+    /** @type {PageName | null} the page that is loaded every few seconds: connections change no version */
     this.live = null;
     /** @type {any} the round whose tables are loaded, if not the latest */
     this.round = null;
@@ -275,8 +275,8 @@ export class Tournament extends Session {
         this.pages.set(of, page);
       }
       if (of === "tables" && !this.head.round) continue;
-      const isOld = page.at < this.version(of) || (of === this.live && now - page.came >= LIVE_RELOAD);
-      if (!page.requests && (!isOld || now < page.due)) continue;
+      const isLive = of === this.live && !document.hidden && now - page.came >= LIVE_RELOAD;
+      if (!page.requests && ((page.at >= this.version(of) && !isLive) || now < page.due)) continue;
       if (!page.requests) {
         page.asked = this.version(of);
         // The log only grows.
@@ -306,12 +306,14 @@ export class Tournament extends Session {
     }
     page.coming = page.coming.concat(rows);
     if (rows.length && page.coming.length < total) return;
+    const isSame = page.at === page.asked && JSON.stringify(page.rows) === JSON.stringify(page.coming);
     page.rows = page.coming;
     page.at = page.asked;
     page.came = performance.now();
     page.due = page.came + RELOAD * page.requests;
     page.coming = [];
     page.requests = 0;
+    if (isSame) return;
     this.loads += 1;
     if (of === "entrants") this.entrants = new Map(page.rows.map((row) => [row.entrant, row]));
     this.say("page", of);

@@ -35,21 +35,22 @@ const UNDECIDED: u8 = 16;
 pub(super) struct EdgePropagation {
     cols: usize,
     edges: Box<[EdgeState; EDGES]>,
-    /// For each place, the sum over its edges. A terminal has a present edge more, and a solid cell two.
+    /// For each place, the sum over its edges; one present edge more for a terminal, and two for a solid
+    /// cell, so that each cell of a link has two in the end.
     degrees: Box<[u8; ROOM]>,
     /// For each place, the flags of the layout.
     cells: Box<[u8; ROOM]>,
     ends: FragmentEnds,
-    /// Since the start, for [`Self::take_back`].
-    decided: Vec<Decided>,
-    /// To be decided.
+    /// The edges decided since the start.
+    trail: Vec<TrailEntry>,
+    /// A stack of edges to decide.
     implied: Vec<(Edge, EdgeState)>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Decided {
+struct TrailEntry {
     edge: Edge,
-    /// Of a present edge.
+    /// `None` for an absent edge.
     join: Option<JoinUndo>,
 }
 
@@ -78,7 +79,7 @@ impl EdgePropagation {
             degrees: Box::new(cells.map(own_degree)),
             cells,
             ends: FragmentEnds::new(&mates),
-            decided: Vec::new(),
+            trail: Vec::new(),
             implied: Vec::new(),
         };
         for edge in places().flat_map(|at| [2 * at, 2 * at + 1]) {
@@ -104,8 +105,8 @@ impl EdgePropagation {
     }
 
     /// Returns the number of edges decided so far.
-    pub const fn decided(&self) -> usize {
-        self.decided.len()
+    pub const fn trail_len(&self) -> usize {
+        self.trail.len()
     }
 
     /// Decides whether the edges from a cell to the right and downwards are present, and all that
@@ -122,11 +123,11 @@ impl EdgePropagation {
         self.propagate()
     }
 
-    /// Takes back all but the first `decided` edges.
+    /// Takes back all but the first `trail_len` decided edges.
     #[inline]
-    pub fn take_back(&mut self, decided: usize) {
-        while self.decided.len() > decided {
-            let Some(Decided { edge, join }) = self.decided.pop() else { return };
+    pub fn take_back(&mut self, trail_len: usize) {
+        while self.trail.len() > trail_len {
+            let Some(TrailEntry { edge, join }) = self.trail.pop() else { return };
             let change = match join {
                 Some(join) => {
                     self.ends.part(join);
@@ -166,8 +167,8 @@ impl EdgePropagation {
     fn propagate(&mut self) -> bool {
         while let Some((edge, state)) = self.implied.pop() {
             let is_consistent = match (self.edge(edge.into()), state) {
-                (EdgeState::Undecided, EdgeState::Present) => self.add(edge),
-                (EdgeState::Undecided, _) => self.rule_out(edge),
+                (EdgeState::Undecided, EdgeState::Present) => self.add_edge(edge),
+                (EdgeState::Undecided, _) => self.rule_out_edge(edge),
                 (known, _) => known == state,
             };
             if !is_consistent {
@@ -178,15 +179,15 @@ impl EdgePropagation {
         true
     }
 
-    fn rule_out(&mut self, edge: Edge) -> bool {
+    fn rule_out_edge(&mut self, edge: Edge) -> bool {
         self.edges[usize::from(edge) % EDGES] = EdgeState::Absent;
-        self.decided.push(Decided { edge, join: None });
+        self.trail.push(TrailEntry { edge, join: None });
         let ends = self.ends_of(edge);
         ends.iter().for_each(|&at| self.degrees[at % ROOM] -= UNDECIDED);
         ends.iter().all(|&at| self.check_degree(at))
     }
 
-    fn add(&mut self, edge: Edge) -> bool {
+    fn add_edge(&mut self, edge: Edge) -> bool {
         let ends = self.ends_of(edge);
         if ends.iter().any(|&at| self.degrees[at % ROOM] % UNDECIDED >= 2 * PRESENT) {
             return false;
@@ -194,7 +195,7 @@ impl EdgePropagation {
         let mates = ends.map(|at| self.ends.mate(at));
         let Some(join) = self.ends.join(ends[0] as u16, ends[1] as u16) else { return false };
         self.edges[usize::from(edge) % EDGES] = EdgeState::Present;
-        self.decided.push(Decided { edge, join: Some(join) });
+        self.trail.push(TrailEntry { edge, join: Some(join) });
         ends.iter().for_each(|&at| self.degrees[at % ROOM] -= UNDECIDED - PRESENT);
         let is_complete = usize::from(mates[0] & !NUMBERED) == ends[1];
         ends.iter().all(|&at| self.check_degree(at))
@@ -208,7 +209,7 @@ impl EdgePropagation {
     fn check_degree(&mut self, at: usize) -> bool {
         let degree = self.degrees[at % ROOM];
         let state = match (degree % UNDECIDED, degree / UNDECIDED) {
-            (1, 0) | (3.., _) => return false,
+            (1, 0) => return false,
             (1, 1) => EdgeState::Present,
             (2, 1..) | (0, 1) => EdgeState::Absent,
             _ => return true,
@@ -319,8 +320,8 @@ mod tests {
         Layout::new(&puzzle, Side::Top)
     }
 
-    /// Draws each cell by its edges to the right and downwards: `┌` both, `─` and `│` one, `·` none, and
-    /// `?` if one is undecided.
+    /// Draws each cell by its edges to the right and downwards: `┌` both, `─` and `│` one, `·` none,
+    /// and `?` if one is undecided.
     fn draw(board: &EdgePropagation, layout: &Layout) -> Vec<String> {
         let symbol = |row, col| match board.state(row, col) {
             [EdgeState::Present, EdgeState::Present] => '┌',
@@ -332,7 +333,8 @@ mod tests {
         (0..layout.rows).map(|row| (0..layout.cols).map(|col| symbol(row, col)).collect()).collect()
     }
 
-    /// Returns for each cell of a layout whether a solution has its edges to the right and downwards.
+    /// Returns for each cell of a layout whether a solution has its edges to the right and
+    /// downwards.
     fn edges(layout: &Layout, solution: &Solution) -> Vec<[bool; 2]> {
         let place = |cell| layout.origin.iter().position(|own| own == cell).unwrap();
         let steps = solution.0.iter().flat_map(|link| link.windows(2));
@@ -389,7 +391,7 @@ mod tests {
     fn check(layout: &Layout, solution: &[[bool; 2]]) {
         let mut board = EdgePropagation::new(layout).unwrap();
         let start = draw(&board, layout);
-        let given = board.decided();
+        let given = board.trail_len();
         for (at, &edges) in solution.iter().enumerate() {
             let (row, col) = (at / layout.cols, at % layout.cols);
             assert!(board.decide(row, col, edges), "{:?}", draw(&board, layout));

@@ -76,11 +76,12 @@ const CLAUSES_AFTER_NODES: u64 = 1 << 25;
 /// From there on, the nodes of row searches for taut solutions for each node of the search by
 /// learned clauses.
 const CLAUSES_DIVISOR: u64 = 4;
-/// The same the other way round for full solutions: their proofs by learned clauses are short.
-const FULL_CLAUSES_SHARE: u64 = 6;
+/// From there on, the nodes of the search by learned clauses for each node of row searches for full
+/// solutions without touches: its proofs of these are short.
+const FULL_TAUT_CLAUSES_SHARE: u64 = 6;
 
-/// The nodes after which a count of full solutions gets one for each of these of the count of all solutions
-/// beside it: that decides hard boards sooner.
+/// The nodes after which a count of full solutions gives the count of all solutions beside it
+/// [`LOOSE_SHARE`] nodes for each of its own: that decides hard boards sooner.
 const LOOSE_AFTER_NODES: u64 = 65_536;
 const LOOSE_SHARE: u64 = 7;
 
@@ -161,7 +162,7 @@ fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64
         let turn = |nodes: u64, share: u64| {
             (least.max(nodes / SLICE_DIVISOR) / share).min(budget.0.saturating_sub(nodes))
         };
-        let share = if nodes < LOOSE_AFTER_NODES { 1 } else { LOOSE_SHARE };
+        let share = if loose.is_none() || nodes < LOOSE_AFTER_NODES { 1 } else { LOOSE_SHARE };
         let before = full.nodes();
         let verdict = full.resume(turn(nodes, share));
         nodes += full.nodes() - before;
@@ -220,12 +221,12 @@ impl<'a> CountSearch<'a> {
         }
     }
 
-    /// Returns the choices tried so far.
+    /// Returns the nodes used so far.
     const fn nodes(&self) -> u64 {
         self.neighbourhood.nodes() + self.board_nodes()
     }
 
-    /// Returns the choices tried for the whole board.
+    /// Returns the nodes used for the whole board.
     const fn board_nodes(&self) -> u64 {
         let clauses = match &self.clauses {
             ClauseTurn::Running(search) => search.nodes(),
@@ -234,7 +235,7 @@ impl<'a> CountSearch<'a> {
         self.portfolio.nodes + clauses
     }
 
-    /// Continues until the count is known or about `budget` more choices are tried.
+    /// Continues until the count is known or about `budget` more nodes are used.
     fn resume(&mut self, budget: u64) -> SolutionCount {
         let end = self.nodes().saturating_add(budget);
         loop {
@@ -271,7 +272,7 @@ impl<'a> CountSearch<'a> {
         let beyond = self.portfolio.nodes.saturating_sub(CLAUSES_AFTER_NODES);
         let clauses_due = match self.portfolio.class {
             SolutionClass::Taut => beyond / CLAUSES_DIVISOR,
-            SolutionClass::Full | SolutionClass::FullTaut => beyond * FULL_CLAUSES_SHARE,
+            SolutionClass::Full | SolutionClass::FullTaut => beyond * FULL_TAUT_CLAUSES_SHARE,
         };
         if matches!(self.clauses, ClauseTurn::NotYet) && self.portfolio.nodes >= CLAUSES_AFTER_NODES
         {
@@ -304,7 +305,7 @@ impl<'a> CountSearch<'a> {
         due.saturating_sub(self.board_nodes()).max(MIN_SLICE_NODES)
     }
 
-    /// Searches the neighbourhood until it has had its share, or `budget` more choices are tried.
+    /// Searches the neighbourhood until it has had its share, or `budget` more nodes are used.
     fn resume_neighbourhood(&mut self, budget: u64) -> Option<[Solution; 2]> {
         let board_nodes = self.board_nodes();
         let near = &mut self.neighbourhood;

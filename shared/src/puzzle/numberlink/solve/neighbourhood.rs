@@ -53,7 +53,7 @@ impl<'a> NeighbourhoodSearch<'a> {
         }
     }
 
-    /// Returns the choices tried so far.
+    /// Returns the nodes used so far.
     pub const fn nodes(&self) -> u64 {
         self.full.nodes + self.window_nodes
     }
@@ -63,8 +63,8 @@ impl<'a> NeighbourhoodSearch<'a> {
         self.next_window.is_none()
     }
 
-    /// Searches the next window, or continues to look for a first solution; tries about `budget`
-    /// choices at most. Returns two solutions, if it finds them.
+    /// Searches the next window, or continues to look for a first solution; uses about `budget`
+    /// nodes at most. Returns two solutions, if it finds them.
     pub fn resume(&mut self, budget: u64) -> Option<[Solution; 2]> {
         let Some(known) = &self.known else {
             match self.full.resume(budget) {

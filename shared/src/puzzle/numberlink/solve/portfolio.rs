@@ -37,7 +37,7 @@ pub(super) struct Portfolio<'a> {
     /// The current search, and its node limit.
     at: usize,
     until: u64,
-    /// The choices tried so far.
+    /// The nodes used so far.
     pub nodes: u64,
 }
 
@@ -55,8 +55,7 @@ impl<'a> Portfolio<'a> {
         }
     }
 
-    /// Continues until a solution is found, none is left, or about `budget` more choices are
-    /// tried.
+    /// Continues until a solution is found, none is left, or about `budget` more nodes are used.
     pub fn resume(&mut self, budget: u64) -> PortfolioStatus {
         let end = self.nodes.saturating_add(budget);
         loop {

@@ -1,13 +1,15 @@
 //! Depth-first search over the cells, row by row.
 //!
 //! Each cell in turn decides whether a link leaves it to the right and downwards; the incoming
-//! edges determine how many must. The decisions are stored per cell, so the search allocates
-//! nothing and does not recurse. On entering a row its state is looked up among those without a
+//! edges determine how many must. The decisions are stored per cell, so the search does not
+//! recurse. On entering a row its state is looked up among those without a
 //! solution, and the row is pruned if two links would have to cross, or if more would have to
 //! cross a line than it has cells.
 //!
 //! If cells may stay empty, each decision is propagated over the board, which leaves a tenth of the
-//! choices. Where none may, there are few anyway.
+//! choices. Searches for full solutions try few choices and do without. The states without a
+//! solution stay valid: what is propagated below a row follows from the edges, turns and mates that
+//! enter it, which are a part of the state.
 
 use super::edge_propagation::{EdgePropagation, EdgeState};
 use super::layout::{
@@ -18,7 +20,7 @@ use crate::puzzle::numberlink::solve::cut_bound::CutBound;
 use crate::puzzle::numberlink::solve::fragment_ends::{FragmentEnds, JoinUndo};
 use crate::puzzle::numberlink::solve::planarity::PlanarityCheck;
 
-/// The choices after which the cut bound is used: its setup costs as much as some hundred of them.
+/// The nodes after which the cut bound is used: its setup costs as much as some hundred of them.
 const CUT_BOUND_AFTER_NODES: u64 = 1_024;
 
 /// The class of solutions that a search enumerates.
@@ -53,8 +55,8 @@ struct CellDecision {
     taken: u8,
     right: JoinUndo,
     down: JoinUndo,
-    /// The edges that were decided before.
-    decided: usize,
+    /// The edges that propagation had decided before.
+    trail_len: usize,
 }
 
 /// The data of a row when it is entered.
@@ -77,7 +79,7 @@ pub(super) struct RowSearch {
     /// Created once the search turns out to be long.
     cuts: Option<CutBound>,
     class: SolutionClass,
-    /// Of taut solutions; `None` if there is none.
+    /// For [`SolutionClass::Taut`] only; `None` there if the puzzle alone is a contradiction.
     propagation: Option<EdgePropagation>,
     ends: FragmentEnds,
     decisions: Vec<CellDecision>,
@@ -92,7 +94,8 @@ pub(super) struct RowSearch {
     turns: Vec<u64>,
     at: usize,
     solutions: u64,
-    /// The choices tried so far, and the edges that were decided with them.
+    /// The choices tried so far, and the edges decided by propagation, so that a node takes about as
+    /// long in all classes. A choice may exceed a budget by the edges that follow from it.
     pub nodes: u64,
     /// Distinguishes this search's states in a shared table.
     salt: u64,
@@ -107,7 +110,7 @@ impl RowSearch {
             filled: layout.rows_with(TERMINAL | SOLID),
             turns: layout.rows_with(LEFT_AND_DOWN),
             class,
-            nodes: propagation.as_ref().map_or(0, |board| board.decided() as u64),
+            nodes: 0,
             propagation,
             planarity: PlanarityCheck::new(&layout),
             cuts: None,
@@ -141,7 +144,7 @@ impl RowSearch {
         progress
     }
 
-    /// Continues until a solution is found, none is left, or `budget` more choices are tried.
+    /// Continues until a solution is found, none is left, or about `budget` more nodes are used.
     pub fn resume(&mut self, budget: u64, table: &mut TranspositionTable) -> SearchStatus {
         let until = self.nodes.saturating_add(budget);
         if self.nodes >= CUT_BOUND_AFTER_NODES && self.cuts.is_none() {
@@ -307,8 +310,8 @@ impl RowSearch {
             EdgeState::Present => present,
             EdgeState::Absent => (NOTHING | GO_RIGHT | GO_DOWN | GO_BOTH) ^ present,
         };
-        let Some(board) = &self.propagation else { return !0 };
-        let [right, down] = board.state(row, col);
+        let Some(propagation) = &self.propagation else { return !0 };
+        let [right, down] = propagation.state(row, col);
         allowed(right, GO_RIGHT | GO_BOTH) & allowed(down, GO_DOWN | GO_BOTH)
     }
 
@@ -373,11 +376,11 @@ impl RowSearch {
     /// Decides a cell's edges on the whole board; returns false at a contradiction.
     #[inline]
     fn propagate(&mut self, at: usize, row: usize, col: usize, edges: [bool; 2]) -> bool {
-        let Some(board) = &mut self.propagation else { return true };
-        let before = board.decided();
-        self.decisions[at].decided = before;
-        let is_consistent = board.decide(row, col, edges);
-        self.nodes += (board.decided() - before) as u64;
+        let Some(propagation) = &mut self.propagation else { return true };
+        let before = propagation.trail_len();
+        self.decisions[at].trail_len = before;
+        let is_consistent = propagation.decide(row, col, edges);
+        self.nodes += (propagation.trail_len() - before) as u64;
         is_consistent
     }
 
@@ -385,8 +388,8 @@ impl RowSearch {
     #[inline]
     fn take_back<const EMPTY: bool>(&mut self, at: usize) -> u8 {
         let decision = &self.decisions[at];
-        if EMPTY && let Some(board) = &mut self.propagation {
-            board.take_back(decision.decided);
+        if EMPTY && let Some(propagation) = &mut self.propagation {
+            propagation.take_back(decision.trail_len);
         }
         if decision.taken & (GO_DOWN | GO_BOTH) != 0 {
             self.ends.part(decision.down);

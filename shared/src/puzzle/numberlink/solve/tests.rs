@@ -103,6 +103,17 @@ fn the_largest_boards_are_bounded_work() {
     }
 }
 
+#[test]
+fn a_puzzle_alone_may_imply_more_edges_than_any_slice_has_nodes() {
+    let size = Size::new(60, 60).unwrap();
+    let terminals: Vec<_> = (0..3_600).map(|at| (at / 2 + 1, Cell(at))).collect();
+    let puzzle = Puzzle::new(size, &terminals, &[], Touch::Free).unwrap();
+    for rule in RULES {
+        let found = first(&puzzle, rule, PLENTY).solution.unwrap();
+        assert_eq!(count(&puzzle, rule, PLENTY).verdict, SolutionCount::Unique(found));
+    }
+}
+
 /// The pinned nodes show that the search is unchanged, on every machine.
 #[test]
 fn nodes_are_pinned() {

@@ -6,7 +6,8 @@
 pub(super) type StateHash = u64;
 
 const MIN_BUCKETS: usize = 1 << 5;
-/// Maximum buckets: 8 MiB. Twice as many save 3 % of the choices at 15×15, and no time.
+/// Maximum buckets: 8 MiB. Twice as many saved 3 % of the choices at 15×15, and no time, before choices were
+/// propagated.
 const MAX_BUCKETS: usize = 1 << 17;
 /// Hashes per bucket.
 const BUCKET_SLOTS: usize = 8;

@@ -27,7 +27,7 @@ impl<'a> UniquenessProof<'a> {
         ClauseSearch::new(puzzle, SolutionClass::Taut).map(Self)
     }
 
-    /// Returns the work so far in choices of a row search.
+    /// Returns the nodes used so far.
     pub const fn nodes(&self) -> u64 {
         self.0.nodes()
     }

@@ -1,9 +1,8 @@
 //! Search by learned clauses: the puzzle as a formula in conjunctive normal form.
 //!
-//! A row search visits every combination of what links do in different parts of a large board,
-//! although mostly a few cells make it a dead end. Here each dead end becomes a clause of the
-//! cells that caused it. That takes a thousand times as long for each, but on hard boards of 20×20
-//! there are ten thousand times fewer.
+//! A row search meets the same dead end with every combination of what links do in other parts of a
+//! large board, although mostly a few cells cause it. Here each dead end becomes a clause of these
+//! cells. One takes a thousand times as long, but proofs on boards of 20×20 need only some ten thousand.
 //!
 //! A cell has a variable for each number that may pass it, and each two adjacent cells have one
 //! for the edge between them. No link touches itself, so an edge lies between any two adjacent
@@ -52,7 +51,7 @@ impl<'a> ClauseSearch<'a> {
         Some(Self { puzzle, layout, solver, encoding })
     }
 
-    /// Returns the work so far in choices of a row search.
+    /// Returns the nodes used so far.
     pub const fn nodes(&self) -> u64 {
         self.solver.nodes
     }

@@ -22,7 +22,7 @@ pub(super) enum SolverStatus {
     Spent,
 }
 
-/// What a propagated literal counts as in nodes: some three choices of a row search take as long.
+/// The nodes that a propagated literal counts as: it takes as long as some three of a row search.
 const NODES_PER_PROPAGATION: u64 = 3;
 
 /// The conflicts before learned clauses are first forgotten, and what each time adds to the
@@ -118,7 +118,7 @@ pub(super) struct Solver {
     level_counts: u64,
     /// The marked variables.
     marked: Vec<u32>,
-    /// The work so far in choices of a row search.
+    /// The work so far, in nodes of a row search.
     pub nodes: u64,
 }
 
