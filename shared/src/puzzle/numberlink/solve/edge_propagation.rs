@@ -4,7 +4,8 @@
 //! every other of its cells, at most two of the edges around a square of four cells are present,
 //! two adjacent ends of one number are joined and those of two numbers are not, and a link that
 //! turns downwards has another one inside that turns the same way. `penciloid-rust` (semiexp, 2020)
-//! counts the solutions of a Numberlink by a search with such rules.
+//! counts the solutions of a Numberlink by a search with such rules. (Deductions for people have an
+//! edge grid of their own: it keeps a reason for each edge, under the rules of full solutions.)
 
 use super::fragment_ends::{FragmentEnds, JoinUndo};
 use super::layout::{LEFT_AND_DOWN, Layout, NUMBERED, RIGHT_AND_DOWN, ROOM, SOLID, TERMINAL};
