@@ -75,7 +75,7 @@ pub struct SolveArgs {
     /// Search this many nodes at most
     ///
     /// The near solver finishes its first solution in any case; without --solver, half of the budget is
-    /// for a shortest solution, and the rest for the near solver. A Numberlink has 100 million nodes by
+    /// for a shortest solution, and the rest for the near solver. A Numberlink has 300 million nodes by
     /// default, a quarter of them for one solution if the others don't count them.
     #[arg(long, allow_negative_numbers = true, value_name = "NODES", hide_short_help = true)]
     pub budget: Option<u64>,

@@ -20,7 +20,7 @@ use print::LinkTally;
 use std::io::Write;
 
 /// Nodes that a proof may take unless the command line says otherwise: some ten seconds.
-const BUDGET: Budget = Budget(100_000_000);
+const BUDGET: Budget = Budget(300_000_000);
 
 /// Solves one puzzle or a list of them, and prints the solutions. Fails if a puzzle has no
 /// solution or isn't decided.
