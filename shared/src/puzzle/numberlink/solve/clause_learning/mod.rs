@@ -2,7 +2,7 @@
 //!
 //! A row search meets the same dead end with every combination of what links do in other parts of a
 //! large board, although mostly a few cells cause it. Here each dead end becomes a clause of these
-//! cells. One takes a thousand times as long, but proofs on boards of 20×20 need only some ten thousand.
+//! cells. One takes a thousand times as long, but a proof on 20×20 needs only 20 to 100 thousand.
 //!
 //! A cell has a variable for each number that may pass it, and each two adjacent cells have one
 //! for the edge between them. No link touches itself, so an edge lies between any two adjacent
