@@ -243,7 +243,8 @@ fn check_use(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::Er
 
 /// Parses a log filter; a bare level applies to the server, not to the libraries it uses.
 fn parse_filter(text: &str) -> Result<String, String> {
-    if text.parse::<LevelFilter>().is_ok() {
+    // An empty text is a level to the library: the one that logs most.
+    if !text.is_empty() && text.parse::<LevelFilter>().is_ok() {
         return Ok(format!("warn,gridrace_server={text}"));
     }
     // A filter may be the name of a library alone, but then a misspelt level would log nothing.
@@ -374,6 +375,7 @@ mod tests {
             "--ephemeral --durability crash",
             "--log-level a=b=c",
             "--log-level warning",
+            "--log-level=",
         ] {
             let error = parse(&format!("gridrace-server {line}")).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{line}");

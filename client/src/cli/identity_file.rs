@@ -15,7 +15,10 @@ const KEY_BYTES: u64 = 65;
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The file can't be read or made.
-    #[error("can't use the key in {}: {}", .0.display(), .1)]
+    #[error(
+        "can't use the key in {}: {}; --identity names another file, and --identity '' uses no key",
+        .0.display(), .1
+    )]
     File(PathBuf, io::Error),
     /// The file holds something else, which is left as it is.
     #[error("{} holds no key: 64 hexadecimal digits", .0.display())]

@@ -68,11 +68,19 @@ fn a_flag_goes_before_the_environment_and_that_before_the_file() {
 
 #[test]
 fn a_mistake_in_a_variable_names_the_variable_and_one_that_is_typed_the_option() {
-    let variables = [("GRIDRACE_THEME", "drk"), ("GRIDRACE_CA", "ca.pem")];
+    let variables = [
+        ("GRIDRACE_THEME", "drk"),
+        ("GRIDRACE_CA", "ca.pem"),
+        ("GRIDRACE_PIN", "0"),
+        ("GRIDRACE_DATA_DIR", ""),
+    ];
     for (arguments, named, other) in [
         (&["play"][..], "'drk' for 'GRIDRACE_THEME'", "--theme"),
         (&["play", "--theme", "drak"], "'drak' for '--theme <THEME>'", "GRIDRACE"),
         (&["results", "--no-such"], "Usage: gridrace results [OPTIONS] [ADDRESS]\n", "--ca"),
+        (&["join", "KQZT"], "'0' for 'GRIDRACE_PIN'", "--pin"),
+        (&["tournament", "new", "cup"], "'0' for 'GRIDRACE_PIN'", "--pin"),
+        (&["host", "--headless", "--pin", "4711"], "required for 'GRIDRACE_DATA_DIR'", "--data"),
     ] {
         let output = with("", &variables, arguments);
         fails(&output, 2, &[named]);

@@ -82,8 +82,8 @@ impl HintPlans {
         let CachedPlan { plan, style, judged } =
             cached.filter(|cached| cached.style == request.style)?;
         // A player who moved on along the plan is judged by it.
-        let distance_change = match judged.take() {
-            Some((after, distance_change)) if after == request.after => distance_change,
+        let distance_change = match judged {
+            Some((after, distance_change)) if *after == request.after => *distance_change,
             Some(_) | None if *style == HintStyle::Method => None,
             Some(_) | None => distance_change(plan, request.before.as_ref(), &request.board),
         };

@@ -1,13 +1,13 @@
 //! The JSON documents that `gridrace tournament` prints.
 
 use crate::display::format::rfc3339;
-use crate::display::tournament_text;
 use crate::net::address::Address;
 use gridrace_lan::page_link::record_link;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::protocol::tournament::{PastTournament, TournamentPhase, TournamentSummary};
 use gridrace_shared::replay::UnixSeconds;
+use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament::score::Score;
 use gridrace_shared::tournament::teams::RankedTeam;
 use gridrace_shared::tournament_record::{StandingRow, standing_rows};
@@ -64,7 +64,8 @@ struct EntrantDocument {
     team: Option<String>,
     bot: bool,
     key: String,
-    presence: &'static str,
+    presence: Option<Presence>,
+    drawn_next: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -131,17 +132,14 @@ impl TournamentDocument {
 
 fn entrants(log: &FollowedLog) -> Vec<EntrantDocument> {
     let drawn = log.tournament().present();
-    let presence = |profile: &LoggedProfile| {
-        let presence = log.presence(profile.entrant)?;
-        Some(tournament_text::presence(presence, drawn.contains(&profile.entrant)))
-    };
     let document = |profile: &LoggedProfile| EntrantDocument {
         entrant: profile.entrant.0,
         name: profile.name.to_string(),
         team: profile.team.as_ref().map(ToString::to_string),
         bot: profile.kind != PlayerKind::Human,
         key: profile.key.to_string(),
-        presence: presence(profile).unwrap_or_default(),
+        presence: log.presence(profile.entrant),
+        drawn_next: drawn.contains(&profile.entrant),
     };
     log.profiles().map(document).collect()
 }
@@ -173,17 +171,18 @@ mod tests {
     use gridrace_shared::tournament::result::BoardResult;
 
     #[test]
-    fn who_is_not_drawn_any_more_for_absences_is_not_here() {
+    fn who_is_not_drawn_any_more_for_absences_is_said_to_be_so() {
         let mut raced = Raced::entered("series:3", 4);
         let round = raced.draw();
-        let presence = |raced: &Raced| {
+        let me = |raced: &Raced| {
             let mut log = FollowedLog::new(raced.tournament.plan().clone());
             log.append(0, raced.lines.clone());
             let entrants = entrants(&log);
-            entrants.iter().find(|it| it.entrant == ME.0).unwrap().presence
+            let me = entrants.iter().find(|it| it.entrant == ME.0).unwrap();
+            (me.presence, me.drawn_next)
         };
-        for (board, before) in [(0, "here"), (1, "here"), (2, "withdrawn")] {
-            assert_eq!(presence(&raced), before);
+        for (board, is_drawn) in [(0, true), (1, true), (2, false)] {
+            assert_eq!(me(&raced), (Some(Presence::Present), is_drawn));
             let key = ResultKey { round, table: 0, board, attempt: 0 };
             raced.entry(LogEntry::Result { key, result: BoardResult::default() });
         }

@@ -60,6 +60,9 @@ pub(super) fn connected(model: &mut Model, server: String) {
     // What tournaments answer is their own; a seat at a table is resumed besides.
     connection.state.awaiting = !is_tournament || resume.is_some();
     ping(model);
+    if let Some(own) = model.own_server.as_ref().filter(|_| model.is_on_own_server()) {
+        model.invitation.clone_from(&own.invitation);
+    }
     if let Some(port) = port.filter(|_| !model.is_on_own_server() && model.invitation.is_empty()) {
         model.emit(Effect::FindOwnAddresses { port });
     }
@@ -76,6 +79,7 @@ pub(super) fn connected(model: &mut Model, server: String) {
 pub(super) fn found_own_addresses(model: &mut Model, addresses: Vec<String>) {
     let goal = model.connection.goal.as_ref().and_then(|goal| goal.address.parse().ok());
     if goal.as_ref().is_some_and(is_this_machine) && model.invitation.is_empty() {
+        model.is_reached_here_alone = addresses.is_empty();
         model.invitation = addresses;
     }
 }
@@ -156,6 +160,7 @@ fn disconnect(model: &mut Model) {
     model.tournament = None;
     model.connection = ConnectionModel::default();
     model.invitation.clear();
+    model.is_reached_here_alone = false;
     model.opening = None;
     model.emit(Effect::Disconnect);
     if std::mem::take(&mut model.hosting) {

@@ -233,6 +233,11 @@ fn facts(model: &Model, heat: &HeatModel, race: &OwnRace, wordy: bool) -> Facts 
     let elapsed = now.since(race.go);
     let taken = race.hints.taken;
     let penalty = format::penalty(race.hints.penalty);
+    // Where words are short, the distance is said already, and the tiles are not.
+    let more = |advice: Advice| {
+        let says_tiles = wordy || advice.short_why.is_some();
+        (if says_tiles { advice.why } else { advice.what }, advice.short_why)
+    };
     let hints = match (taken, race.hints.pending) {
         (_, true) => "hint is coming".to_owned(),
         (0, false) if wordy => "no hints taken".to_owned(),
@@ -245,7 +250,7 @@ fn facts(model: &Model, heat: &HeatModel, race: &OwnRace, wordy: bool) -> Facts 
         place: heat.my_standing().map(|mine| format!("{} of {}", mine.place, heat.standings.len())),
         moves: families::moves(race.play.board(), race.play.count().moves, elapsed, wordy),
         hints,
-        more: advice(race).map(|advice| (advice.why, advice.short_why)),
+        more: advice(race).map(more),
         state: state(heat, race, elapsed, wordy),
         outage: format::outage(heat.outage)
             .map(|outage| if wordy { format!("{outage}; clocks were paused") } else { outage }),

@@ -199,6 +199,22 @@ fn the_same_hint_in_the_other_style_costs_nothing() {
 }
 
 #[test]
+fn the_same_hint_after_a_move_costs_nothing_either() {
+    let mut log = running(priced(10));
+    let board = log.board(1);
+    let play = plan_shortest(&board).next(&board).unwrap().play(&board).unwrap();
+    log.plays(1, 1, play);
+    log.asks_hint(1).answers();
+    let first = told(&log, 1);
+    assert!(first.1.is_some(), "{first:?}");
+    for _ in 0..2 {
+        log.asks_hint(1);
+        assert_eq!(told(&log, 1), first);
+    }
+    assert_eq!((log.row(1).hints, log.row(1).penalty), (1, Millis(10_000)));
+}
+
+#[test]
 fn one_hint_at_a_time() {
     let mut log = running(priced(10));
     log.asks_hint(1);

@@ -182,10 +182,23 @@ fn a_server_on_this_machine_is_asked_for_the_addresses_that_others_reach() {
     let addresses = vec!["192.168.1.5".to_owned()];
     tell(&mut model, Event::OwnAddresses(addresses.clone()));
     assert_eq!(model.invitation, addresses);
+    assert!(!model.is_reached_here_alone);
+    model.invitation.clear();
+    tell(&mut model, Event::OwnAddresses(Vec::new()));
+    assert!(model.is_reached_here_alone);
     // An answer that comes late is of another server.
     let mut model = joining(None);
     tell(&mut model, Event::OwnAddresses(addresses));
     assert_eq!(model.invitation, Vec::<String>::new());
+}
+
+#[test]
+fn who_comes_back_to_the_own_server_is_shown_again_how_others_join() {
+    let mut model = joining(None);
+    let address = model.connection.goal.as_ref().unwrap().address.clone();
+    model.own_server = Some(place(&address));
+    tell(&mut model, connected("s"));
+    assert_eq!(model.invitation, ["192.168.1.5"]);
 }
 
 #[test]

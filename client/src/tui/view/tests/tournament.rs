@@ -85,6 +85,20 @@ fn a_player_without_a_table_hears_whether_a_later_round_may_have_one() {
 }
 
 #[test]
+fn who_is_not_in_the_final_hears_that_the_race_is_over_for_them() {
+    let mut raced = Raced::entered("heats:4/1+series:2", 8);
+    let round = raced.draw();
+    raced.race(round, 0);
+    raced.draw();
+    let hears = |entrant: u32| {
+        let you = OwnEntry { entrant: Some(EntrantId(entrant)), ..cup::player() };
+        let mut model = cup::following(&raced, TournamentPhase::Racing, you);
+        shown(&mut model, LARGE).contains("You race no more in this stage.")
+    };
+    assert_eq!((0..8).filter(|&entrant| hears(entrant)).count(), 6);
+}
+
+#[test]
 fn one_s_own_row_is_in_sight_wherever_the_standings_are() {
     let mut raced = Raced::entered("series:5", 30);
     let round = raced.draw();

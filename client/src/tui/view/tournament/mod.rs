@@ -253,20 +253,30 @@ fn next_table(tournament: &TournamentModel, entrant: EntrantId, width: u16) -> S
             });
             fitting(width, texts)
         }
-        EntrantSeat::Bye => "A bye: you go on without racing.".to_owned(),
+        EntrantSeat::Bye => match format_of_round(tournament) {
+            Some(Format::Swiss { .. }) => "A bye: it counts as a match won.".to_owned(),
+            _ => "A bye: you go on without racing.".to_owned(),
+        },
         EntrantSeat::None => without_table(tournament).to_owned(),
     }
 }
 
+fn format_of_round(tournament: &TournamentModel) -> Option<Format> {
+    let log = &tournament.view.log;
+    log.latest_round().and_then(|key| log.round(key)).map(|(stage, _)| stage.stage().format)
+}
+
 /// Says why the player has no table in the latest round.
 fn without_table(tournament: &TournamentModel) -> &'static str {
-    let log = &tournament.view.log;
-    let stage = log.latest_round().and_then(|key| log.round(key)).map(|(stage, _)| stage.stage());
-    match stage.map(|stage| stage.format) {
+    // All who have reached a later stage have a table in its first round.
+    let begins_later_stage =
+        tournament.view.log.latest_round().is_some_and(|key| key.stage > 0 && key.round == 0);
+    match format_of_round(tournament) {
+        Some(Format::Arena { .. }) => "You wait for a table.",
         Some(Format::LastOut { .. } | Format::Heats { .. } | Format::Knockout | Format::Double) => {
             "You race no more in this stage."
         }
-        Some(Format::Arena { .. }) => "You wait for a table.",
+        Some(_) if begins_later_stage => "You race no more in this stage.",
         // A later round may have one, as for a late entrant.
         Some(Format::Series { .. } | Format::Swiss { .. } | Format::RoundRobin { .. }) | None => {
             "You have no seat in this round."
