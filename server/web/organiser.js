@@ -61,7 +61,7 @@ export function organiserMenu(tournament) {
   /** @param {any} command */
   const give = (command) => then(() => tournament.command(command));
   const group = (/** @type {string} */ title, /** @type {(Node | null)[]} */ ...buttons) => (buttons.some(Boolean) ? [el("h3", {}, title), ...buttons] : []);
-  const stage = head.round ? info.plan.stages[head.round.stage] : null;
+  const stage = head.round ? info.plan.stages[shownRound(tournament).stage] : null;
   const close = dialog("Organiser's commands", el("div", { class: "actions column" },
     isBefore ? group("Before the first round",
       head.phase === "entries" ? button("Open the check-in", give("open_check_in")) : button("Close the check-in", give("close_check_in")),

@@ -1,6 +1,6 @@
 // The results: podium, table, the check of the seed, and the way to the next heat.
 
-import { button, copyText, el, setText, toast } from "./dom.js";
+import { button, copyText, el, setText, stored, toast } from "./dom.js";
 import { editOptions } from "./options.js";
 import { askWorker } from "./rules_worker_client.js";
 import { counted, kindOf, ordinal, puzzle, time } from "./words.js";
@@ -51,7 +51,7 @@ export function results(room) {
       own ? button("Copy the result", copy) : null,
       heat ? el("a", { class: "button", href: `/r/${heat.heat}`, "data-id": "replay" }, "Replay") : null),
     state.setup.queued ? el("p", { class: "center" }, `Next puzzle: ${puzzle(state.setup.queued.spec)}`) : null,
-    table ? el("p", { class: "faint center" }, "The tournament goes on.") : readiness(room), checks(room, result));
+    table ? el("p", { class: "faint center" }, "The standings are on the tournament's page.") : readiness(room), checks(room, result));
 }
 
 /** @param {any} own @param {number} of */
@@ -89,7 +89,9 @@ function readiness(room) {
  * @returns {Promise<{commitment: boolean | null, board: boolean | null, start: boolean}>}
  */
 async function check(room, result) {
-  const { promised, start } = room.state;
+  const { setup, start } = room.state;
+  // After a reload the page knows it from the countdown.
+  const promised = room.state.promised ?? (stored("commitment") === setup.commitment ? setup : null);
   const { spec } = room.setup.options;
   const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one) === JSON.stringify(other);
   const commitment = promised && room.rules
@@ -107,7 +109,7 @@ function checks(room, result) {
   // The results are shown anew at each message of the roster; the check runs once.
   result.checking ??= check(room, result);
   result.checking.then((/** @type {Awaited<ReturnType<typeof check>>} */ { commitment, board, start }) => {
-    setText(lines.commitment, commitment === null ? "Seed: you came after the commitment was published." : commitment ? "✓ The seed is the one that was committed to before the start." : "✗ The seed is NOT the one that was committed to.");
+    setText(lines.commitment, commitment === null ? "Seed: this page was opened after the commitment was published." : commitment ? "✓ The seed is the one that was committed to before the start." : "✗ The seed is NOT the one that was committed to.");
     setText(lines.board, board === null ? "The board could not be checked here." : board && start ? "✓ The seed gives the board that was raced." : "✗ The board is NOT that of the seed.");
     lines.commitment.className = commitment === false ? "bad" : commitment ? "good" : "faint";
     lines.board.className = board === false || !start ? "bad" : board ? "good" : "faint";

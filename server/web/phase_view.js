@@ -51,6 +51,8 @@ export class PhaseView {
         if (room.me?.role === "player") closeDialogs("");
         this.race = new RaceView(room);
         fill(this.element, this.race.element);
+        // A phone may have been at the end of the lobby.
+        if (this.element.isConnected) scrollTo(0, 0);
       }
       this.race.phase();
     }
@@ -68,8 +70,9 @@ export class PhaseView {
     switch (what) {
       case "phase":
         if (room.phase === "over") {
-          const own = room.phaseBody.standings.find((/** @type {any} */ row) => row.player === room.state.you);
-          speak(own ? `The heat is over. You are number ${own.place} of ${room.phaseBody.standings.length}.` : "The heat is over.", true);
+          const { standings } = room.phaseBody;
+          const own = standings.find((/** @type {any} */ row) => row.player === room.state.you);
+          speak(`The heat is over.${own?.state?.finished ? ` You are number ${own.place} of ${standings.length}.` : ""}`, true);
           ring(own?.place === 1 ? 880 : 440, 0.6);
           room.askResults();
         }
@@ -86,6 +89,7 @@ export class PhaseView {
         race?.race();
         this.tell(detail);
         break;
+      case "news": this.tell(detail); break;
       case "announcement":
         this.tell(`${room.nameOf(detail.by).name}: ${detail.text}`);
         if (!race) this.render();

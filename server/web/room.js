@@ -117,6 +117,9 @@ export class Room extends Session {
     this.boards = null;
     /** @type {any} */
     this.token = keptSeat(intent.code, intent.anonymous);
+    /** The name of a seat that is gone, and how often it was asked for. */
+    this.lostName = "";
+    this.attempts = 1;
     /** @type {any[] | null} the own results on this server */
     this.results = null;
     this.asksResults = false;
@@ -197,8 +200,15 @@ export class Room extends Session {
     if (why === "not_resumed") {
       this.token = null;
       keepSeat(null, this.intent.anonymous);
-      if (this.intent.name) this.join();
+      this.lostName = this.intent.name;
+      if (this.lostName) this.join();
       else this.end(refused(why));
+      return;
+    }
+    if (why === "name_taken" && this.lostName && ++this.attempts < 7) {
+      // It stays in the standings.
+      this.intent.name = `${this.lostName} ${this.attempts}`;
+      this.join();
       return;
     }
     if (this.link === "joined") {
@@ -239,6 +249,8 @@ export class Room extends Session {
     if (!before && this.intent.open?.start) this.send("start");
     this.say("link");
     this.say("phase");
+    if (this.lostName && !snapshot.seat) this.say("news", `Back as a new ${this.intent.role}, ${this.intent.name}: your old seat is gone.`);
+    this.lostName = "";
   }
 
   get me() {
@@ -362,6 +374,7 @@ export class Room extends Session {
         break;
       case "countdown":
         state.promised = state.setup;
+        store("commitment", state.setup.commitment);
         state.rows = [];
         break;
       case "running":

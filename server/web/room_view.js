@@ -32,7 +32,7 @@ export function roomView(intent, go) {
     fill(front, content);
   };
 
-  /** @param {string} name @param {"player" | "spectator"} role @param {string} [pin] */
+  /** @param {string} name @param {"player" | "spectator"} role @param {string | null} [pin] */
   const enter = (name, role, pin) => {
     room?.close();
     room = new Room({ code: intent.code, open: intent.open, name, role, pin });
@@ -40,16 +40,17 @@ export function roomView(intent, go) {
     stand(el("p", { class: "faint center" }, "Joining…"));
   };
 
-  /** Asks for the name, and the PIN if the room has one. @param {string} [error] @param {boolean} [needsPin] */
-  const gate = (error, needsPin = false) => {
+  /** Asks for the name, and the PIN unless it is given. @param {string} [error] @param {boolean} [needsPin] @param {string | null} [given] */
+  const gate = (error, needsPin = false, given) => {
     document.title = `gridrace ${intent.code ?? ""}`;
+    menuButton.hidden = true;
     const name = el("input", { name: "name", maxLength: 40, required: true, value: stored("name"), autocomplete: "nickname", placeholder: "Your name" });
     const pin = el("input", { name: "pin", inputMode: "numeric", pattern: "[0-9]{4,8}", title: "4 to 8 digits", required: true, autocomplete: "off" });
     const submit = (/** @type {"player" | "spectator"} */ role) => {
       if (!form.reportValidity()) return;
       store("name", name.value.trim());
       if (needsPin) keepPin(intent.code, pin.value);
-      enter(name.value.trim(), role, needsPin ? pin.value : undefined);
+      enter(name.value.trim(), role, needsPin ? pin.value : given);
     };
     const form = el("form", { class: "card gate", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); submit("player"); } },
       el("h2", {}, intent.code ? "Room " : "Your name", el("span", { class: "code" }, intent.code ?? "")),
@@ -97,7 +98,7 @@ export function roomView(intent, go) {
     const needsPin = room.refusal === "needs_pin" || room.refusal === "wrong_pin" || (room.refusal === "too_fast" && Boolean(room.intent.pin));
     const isName = room.refusal === "name_taken" || room.refusal?.name;
     if (needsPin || isName) {
-      gate(room.refusal === "needs_pin" ? "This room has a PIN." : refused(room.refusal), needsPin);
+      gate(room.refusal === "needs_pin" ? "This room has a PIN." : refused(room.refusal), needsPin, room.intent.pin);
       return;
     }
     const table = room.state?.setup.table;

@@ -147,12 +147,14 @@ export class Tournament extends Session {
   fold(update, body) {
     switch (update) {
       case "snapshot": this.followed(body); break;
-      case "head":
+      case "head": {
         if (!this.round && !isSameRound(body.round, this.head?.round)) this.pages.delete("tables");
+        const before = this.head;
         this.head = body;
         if (body.phase === "over") this.call = null;
-        this.say("head");
+        this.say("head", before);
         break;
+      }
       case "you": {
         const { presence } = this.you;
         this.you = body;

@@ -17,16 +17,20 @@ export function standingsTable(tournament) {
   const { own, hasTables } = { own: tournament.you.entrant, hasTables: !tournament.round };
   const boards = hasTables ? boardOutcomes(tournament) : new Map();
   const count = Math.max(0, ...[...boards.values()].map((list) => list.length));
+  const unit = scoreUnit(rows[0].score);
   return el("div", { class: "table-box", tabIndex: 0, role: "region", "aria-label": "Standings" }, el("table", { class: "t-standings" },
-    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, el("span", { class: "spoken" }, "Place")), el("th", { scope: "col" }, "Player"), el("th", { scope: "col" }, scoreUnit(rows[0].score)),
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, el("span", { class: "spoken" }, "Place")), el("th", { scope: "col" }, "Player"), el("th", { scope: "col" }, unit),
       Array.from({ length: count }, (_, board) => el("th", { scope: "col", class: "board" }, `Board ${board + 1}`)))),
     el("tbody", {}, rows.map((row) => el("tr", { class: [row.entrant === own ? "own" : "", row.started ? "" : "faint"].join(" ") },
-      el("td", {}, row.place), el("th", { scope: "row", dir: "auto" }, playerName(tournament, row.entrant)), el("td", {}, el("b", {}, row.started ? score(row.score) : "–")),
+      el("td", {}, row.place), el("th", { scope: "row", dir: "auto" }, playerName(tournament, row.entrant)), el("td", {}, el("b", {}, row.started ? score(row.score) : "–"), otherUnit(row, unit)),
       Array.from({ length: count }, (_, board) => {
         const one = boards.get(row.entrant)?.[board];
         return el("td", { class: "board faint" }, one ? outcome(one) : "");
       }))))));
 }
+
+/** The unit of a score that isn't the first one's: of those who went no further than an earlier stage. @param {any} row @param {string} unit */
+export const otherUnit = (row, unit) => (row.started && scoreUnit(row.score) !== unit ? el("small", { class: "faint" }, ` ${scoreUnit(row.score).toLowerCase()}`) : null);
 
 /** @param {Tournament} tournament @returns {Map<number, any[]>} the outcomes of the latest round by entrant */
 function boardOutcomes(tournament) {
@@ -101,7 +105,7 @@ export function tablesList(tournament, { watch, more }) {
       const name = table.walkover ? "Bye" : `Table ${table.number + 1}`;
       return el("li", { class: isOwn ? "t-table own-table" : "t-table" },
         el("div", { class: "t-table-head" }, el("h3", {}, name), el("span", { class: `state ${state}` }, state === "open" ? "open" : state === "waits" ? "waits" : state === "done" ? "done" : ""),
-          table.room ? button("Watch", () => watch(table), { "data-id": `watch ${table.number}`, "aria-label": `Watch table ${table.number + 1}`, class: "small-button" }) : null,
+          table.room && !head.closed ? button("Watch", () => watch(table), { "data-id": `watch ${table.number}`, "aria-label": `Watch table ${table.number + 1}`, class: "small-button" }) : null,
           more && !table.walkover ? button("⋯", () => more(table), { "data-id": `more ${table.number}`, "aria-label": `Commands for table ${table.number + 1}`, class: "quiet small" }) : null),
         seatsTable(tournament, table, name));
     })));
@@ -166,6 +170,7 @@ export function entrantsList(tournament, more) {
 export function logList(tournament, takeBack) {
   const lines = tournament.rows("log");
   if (!lines.length) return el("p", { class: "faint" }, tournament.has("log") ? "Nothing has happened yet." : "Loading…");
+  const takenBack = new Set(lines.map(({ event }) => event.entry?.entry.take_back?.entry));
   let entries = 0;
   const items = lines.flatMap((line) => {
     const isEntry = Boolean(line.event.entry);
@@ -176,8 +181,8 @@ export function logList(tournament, takeBack) {
     const text = logText(tournament, line);
     const isOrganiser = line.by !== "server" && line.by?.key === tournament.info.organiser;
     return [el("li", {}, el("span", { class: "faint mono" }, time(line.at, 0)),
-      el("span", { class: line.by === "server" ? "faint what" : "what" }, text, isOrganiser ? el("small", { class: "faint" }, " by the organiser") : null),
-      takeBack && isEntry && !line.event.entry.entry.take_back && !line.event.entry.entry.enter ? button("Take back…", () => takeBack(entry, text), { class: "quiet", "data-id": `back ${entry}`, "aria-label": `Take back: ${text}` }) : null)];
+      el("span", { class: line.by === "server" ? "faint what" : "what" }, takenBack.has(entry) && isEntry ? el("s", {}, text) : text, isOrganiser ? el("small", { class: "faint" }, " by the organiser") : null),
+      takeBack && isEntry && !takenBack.has(entry) && !line.event.entry.entry.take_back && !line.event.entry.entry.enter ? button("Take back…", () => takeBack(entry, text), { class: "quiet", "data-id": `back ${entry}`, "aria-label": `Take back: ${text}` }) : null)];
   });
   // A league's log has thousands of lines.
   return el("ol", { class: "t-log", reversed: true }, items.reverse().slice(0, 400));

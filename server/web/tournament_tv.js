@@ -8,8 +8,8 @@ import { BoardGrid } from "./board_grid.js";
 import { boxIn, bracket, extent, layOut } from "./bracket.js";
 import { brand, el, fill, setText } from "./dom.js";
 import { standingRows } from "./standings.js";
-import { finalPodium, latest } from "./tournament_parts.js";
-import { boardName, outcome, planName, score, waiting } from "./tournament_words.js";
+import { finalPodium, latest, otherUnit } from "./tournament_parts.js";
+import { boardName, outcome, planName, score, scoreUnit, waiting } from "./tournament_words.js";
 import { askPin, fillStandings, resultsAfter, screenName } from "./tv.js";
 import { keepAwake } from "./wake_lock.js";
 import { counted, puzzle, SAME_BOARDS, secondsLeft, time } from "./words.js";
@@ -276,12 +276,13 @@ export function tournamentTv(name) {
  */
 function standings(tournament, page, most) {
   const rows = tournament.rows("standings");
+  const unit = rows.length ? scoreUnit(rows[0].score) : "";
   const pages = Math.max(1, Math.ceil(rows.length / most));
   const from = (page % pages) * most;
   const part = rows.slice(from, from + most);
   const columns = part.length <= 16 ? 1 : part.length <= 34 ? 2 : 3;
   return el("ol", { class: "standings t-columns", "aria-label": "Standings", vars: { "--columns": columns, "--rows": Math.max(8, Math.ceil(part.length / columns)) } },
-    part.map((row) => el("li", { vars: { "--progress": 0 } }, el("span", { class: "place" }, row.place), el("span", { class: "name", dir: "auto" }, tournament.nameOf(row.entrant)), el("span", { class: "end" }, row.started ? score(row.score) : "–"))));
+    part.map((row) => el("li", { vars: { "--progress": 0 } }, el("span", { class: "place" }, row.place), el("span", { class: "name", dir: "auto" }, tournament.nameOf(row.entrant)), el("span", { class: "end" }, row.started ? score(row.score) : "–", otherUnit(row, unit)))));
 }
 
 /**

@@ -1,7 +1,7 @@
 // A tournament on a phone or a desktop: entering, the way to one's table and back, standings, bracket,
 // tables, players, log. The organiser commands it here.
 
-import { Tournament } from "./tournament.js";
+import { Tournament, isSameRound } from "./tournament.js";
 import { PhaseView, stayingInRace } from "./phase_view.js";
 import { askGiveUp } from "./race.js";
 import { brand, button, closeDialogs, confirmed, copyText, dialog, el, fill, replace, setText, speak, store, stored, toast } from "./dom.js";
@@ -196,6 +196,7 @@ export function tournamentView(name, intent) {
         render();
         break;
       case "head":
+        if (isRacedAgain(detail)) toast(`${boardName(tournament.info.plan, tournament.head)} is raced again.`);
         choosePart();
         render();
         break;
@@ -407,10 +408,19 @@ export function tournamentView(name, intent) {
     return stage === 0 && (Boolean(format.series ?? format.swiss ?? format.arena) || (Boolean(format.heats) && round === 0));
   };
 
+  /** Whether the organiser has turned back to an earlier board. @param {any} before the head of before */
+  const isRacedAgain = (before) => {
+    const { head } = tournament;
+    if (!before?.round || !head.round || head.phase === "over" || !isSameRound(before.round, head.round)) return false;
+    return before.phase === "over" || head.board < before.board;
+  };
+
   /** Whether a player without a table is out of the stage; elsewhere a later round may have one. */
   const isOut = () => {
     const { format } = tournament.stage;
-    return typeof format === "string" || Boolean(format.heats ?? format.last_out);
+    const { stage, round } = tournament.head.round;
+    // All who have reached a later stage have a table in its first round.
+    return (stage > 0 && round === 0 && !format.arena) || typeof format === "string" || Boolean(format.heats ?? format.last_out);
   };
 
   /** What concerns the player alone; a form is left as it is while it is filled in. */
@@ -438,7 +448,7 @@ export function tournamentView(name, intent) {
       return canEnter ? entryForm() : el("p", { class: "faint" }, "No entries are taken any more. You watch.");
     }
     if (you.presence === "disqualified") return el("p", { class: "bad" }, STANDING.disqualified);
-    if (isOver) return place ? el("p", { class: "t-you" }, `You are ${ordinal(place)} of ${tournament.rows("standings").length}.`) : null;
+    if (isOver) return place ? el("p", { class: "t-you" }, placeText(place)) : null;
     const hasTable = tournament.room?.state && tournament.room.intent.role === "player";
     // The server also withdraws who was absent at two boards in a row; the seat of this round is kept.
     const wayBack = you.presence === "withdrawn" ? [el("p", { class: "mark" }, STANDING.withdrawn), button("Check in again", () => tournament.send("check_in"), { class: "primary", "data-id": "check-in" })] : [];
@@ -449,8 +459,11 @@ export function tournamentView(name, intent) {
     }
     if (!head.round) return [el("p", { class: "t-you good" }, `✓ ${STANDING.present}`), el("p", { class: "faint" }, "Keep this page open: it takes you to your table ten seconds before GO.")];
     if (!tournament.has("tables")) return null;
-    if (!table) return el("p", { class: "faint" }, isOut() ? "You race no more in this stage." : head.phase === "waiting" ? "You wait for a table." : "You have no seat in this round.");
-    if (table.walkover) return el("p", { class: "t-you" }, "You have a bye: you go on without racing.");
+    if (!table) {
+      const why = isOut() ? "You race no more in this stage." : head.phase === "waiting" ? "You wait for a table." : "You have no seat in this round.";
+      return [el("p", { class: "faint" }, why), place ? el("p", { class: "t-you" }, placeText(place)) : null];
+    }
+    if (table.walkover) return el("p", { class: "t-you" }, `You have a bye: ${isBracketOn() ? "you go on without racing" : tournament.stage.format.swiss ? "it counts as a match won" : "you don't race in this round"}.`);
     const others = table.seats.map((/** @type {any} */ seat) => seat.entrant).filter((/** @type {number} */ entrant) => entrant !== you.entrant);
     const named = others.slice(0, NAMED).map((/** @type {number} */ entrant) => tournament.nameOf(entrant)).join(", ");
     const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : "";
@@ -458,6 +471,9 @@ export function tournamentView(name, intent) {
     return [...wayBack, el("p", { class: "t-you" }, isDone ? `Your table ${table.number + 1} is done` : `Your table: ${table.number + 1}`), isDone ? null : el("p", {}, `with ${named}${more}`),
       hasTable ? button("To your table", () => show(true), { class: isDone ? "" : "primary", "data-id": "to-table" }) : null];
   };
+
+  /** @param {number} place */
+  const placeText = (place) => `You are ${ordinal(place)} of ${tournament.rows("standings").length}.`;
 
   const entryForm = () => {
     const { info } = tournament;

@@ -67,7 +67,7 @@ export function planName(plan) {
 }
 
 /** @param {string} plan as it is written, like `heats:8/2+final:3`; its formats alone are named */
-export const formats = (plan) => plan.split("+").map((stage) => stage.replace(/\W.*/, "")).join(", then ").replace("double", "double elimination");
+export const formats = (plan) => plan.split("+").map((stage) => stage.replace(/\W.*/, "")).join(", then ").replace("double", "double elimination").replace("lastout", "last out").replace("roundrobin", "round robin");
 
 /**
  * Names a result: round, table, board.
@@ -81,6 +81,7 @@ export function resultName(plan, key) {
  * What a line of the log is about.
  * @param {import("./tournament.js").Tournament} tournament
  * @param {any} line
+ * @returns {string}
  */
 export function logText(tournament, line) {
   const { event } = line;
@@ -106,7 +107,7 @@ export function logText(tournament, line) {
   }
 }
 
-/** @param {import("./tournament.js").Tournament} tournament @param {any} entry */
+/** @param {import("./tournament.js").Tournament} tournament @param {any} entry @returns {string} */
 function entryText(tournament, entry) {
   const { plan } = tournament.info;
   const [kind, body] = typeof entry === "string" ? [entry, {}] : Object.entries(entry)[0];
@@ -125,7 +126,10 @@ function entryText(tournament, entry) {
     case "unseat": return `${name(body.entrant)} gives up the seat`;
     case "void": return `${roundName(plan, body.round)}, board ${body.board + 1} counts for nobody`;
     case "end_stage": return `Stage ${body.stage + 1} ends`;
-    case "take_back": return `Entry ${body.entry + 1} is taken back`;
+    case "take_back": {
+      const taken = tournament.rows("log").filter((line) => line.event.entry)[body.entry];
+      return taken ? `Taken back: ${logText(tournament, taken)}` : `Entry ${body.entry + 1} is taken back`;
+    }
     default: return kind.replaceAll("_", " ");
   }
 }

@@ -50,6 +50,22 @@ test("a reload in mid-race leads back into the same seat without a question", as
   await page.waitForSelector("text=2 moves");
 });
 
+test("who comes back when the seat is gone is in the room again, with a number behind the name", async () => {
+  const page = await visitor(PHONE);
+  const host = await hosted(page, { spec: "slide:4x4", grace_seconds: 0 });
+  host.send("start");
+  await page.waitForSelector(".slide");
+  await page.goto("about:blank");
+  await host.until((kind, body) => kind === "roster" && body.members.some(({ name, connected }) => name === "Anna" && !connected));
+  await page.goto(server.url(`/${host.room.code}`));
+  await page.waitForSelector("text=Back as a new player, Anna 2: your old seat is gone.");
+  // Nobody else is called so by hand.
+  const other = await visitor(PHONE);
+  await enter(other, host.room.code, "Anna 2");
+  await other.waitForSelector("text=Another member of this room has this name");
+  assert.ok(await other.isHidden(".bar >> text=Menu"));
+});
+
 test("a seat that the server refuses for the moment is asked for again", async () => {
   const { page } = await racing(PHONE);
   let resumed = 0;
@@ -143,7 +159,12 @@ test("a room with a PIN asks for it, and says when it is wrong", async () => {
   await page.fill("[name=pin]", "1111");
   await page.click("button.primary");
   await page.waitForSelector("text=Wrong PIN.");
+  // With a name that is taken the right one isn't asked for again.
+  await page.fill("[name=name]", "Host");
   await page.fill("[name=pin]", "4711");
+  await page.click("button.primary");
+  await page.waitForSelector("text=Another member of this room has this name");
+  await page.fill("[name=name]", "Anna");
   await page.click("button.primary");
   await page.waitForSelector(".lobby");
 });

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { test } from "node:test";
-import { DESKTOP, LANDSCAPE, PHONE, SCREEN, SMALL, TABLET, Terminal, inspected, look, playByHints, server, showsBoards, suite, terminalClient, visitor } from "./harness.js";
+import { DESKTOP, LANDSCAPE, PHONE, SCREEN, SMALL, TABLET, Terminal, inspected, launch, look, playByHints, server, showsBoards, suite, terminalClient, visitor } from "./harness.js";
 
 suite();
 
@@ -351,6 +351,7 @@ test("the organiser's commands; one that throws results away says which, and ask
   await command(organiser, "Race it again…");
   await organiser.click("dialog .primary");
   await organiser.click("dialog >> text=Throw them away");
+  await anna.waitForSelector("text=Round 1 is raced again.");
   // The board has ten seconds before it, in which players come back.
   await organiser.waitForSelector("text=GO in");
   await command(organiser, "Move the next GO…");
@@ -366,6 +367,37 @@ test("the organiser's commands; one that throws results away says which, and ask
   assert.equal((await anna.request.get(await anna.locator(".t-about [href$='.grt']").evaluate((link) => link.href))).status(), 200);
   await organiser.click("[role=tab]:has-text('Log')");
   await organiser.waitForSelector("text=The tournament ends (power cut)");
+});
+
+test("at twice the size of text the organiser's bar takes two lines, and the log says what is taken back", async () => {
+  const browser = await launch("--blink-settings=defaultFontSize=32");
+  try {
+    const page = await visitor({ ...PHONE, bypassCSP: true }, browser);
+    await open(page, "large");
+    await page.click("text=Enter as a player…");
+    await page.fill(".t-enter [name=name]", "Anna");
+    await page.click(".t-enter button");
+    await page.waitForSelector(".t-you");
+    await page.waitForSelector(".t-entrants >> text=Anna");
+    page.label = "large-text";
+    await look(page, "t-organiser");
+    const boxes = await page.$$eval(".bar > *", (all) => all.map((one) => one.getBoundingClientRect()).filter((box) => box.width > 0).map(({ left, right, top, bottom }) => ({ left, right, top, bottom })));
+    for (const [at, one] of boxes.entries()) {
+      for (const other of boxes.slice(at + 1)) assert.ok(one.right <= other.left || one.bottom <= other.top, JSON.stringify(boxes));
+    }
+    await command(page, "Seeds…");
+    await page.click("dialog .seeds >> text=Anna");
+    await page.click("dialog >> text=Set the seeds");
+    await page.click("[role=tab]:has-text('Log')");
+    await page.click(".t-log [aria-label='Take back: Seeds: Anna']");
+    await page.fill("dialog [name=reason]", "a slip");
+    await page.click("dialog .primary");
+    await page.waitForSelector(".t-log >> text=Taken back: Seeds: Anna (a slip)");
+    assert.deepEqual(await page.$$eval(".t-log s", (lines) => lines.map((line) => line.textContent)), ["Seeds: Anna"]);
+    assert.ok(await page.isHidden("[aria-label='Take back: Seeds: Anna']"));
+  } finally {
+    await browser.close();
+  }
 });
 
 test("a server that is killed and comes back: the page and the big screen go on by themselves", async () => {

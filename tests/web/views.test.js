@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { LANDSCAPE, PHONE, Peer, SCREEN, SMALL, TABLET, bigScreen, enter, hosted, inspected, join, launch, look, playByHints, server, showsBoards, suite, visitor } from "./harness.js";
+import { LANDSCAPE, PHONE, Peer, SCREEN, SMALL, TABLET, bigScreen, enter, hosted, inspected, join, launch, look, playByHints, server, showsBoards, startedHeat, suite, visitor } from "./harness.js";
 
 /** Heats in one tab, of which memory must not grow. */
 const HEATS = Number(process.env.GRIDRACE_WEB_HEATS ?? 40);
@@ -239,6 +239,19 @@ test("with long names the lobby is no wider than a phone, and the results show t
   }
 });
 
+test("the seed is checked after a reload, too, if this tab was there before the start", async () => {
+  const page = await visitor(PHONE);
+  const host = await startedHeat(page, { spec: "slide:2x2" });
+  await playByHints(page);
+  const isChecked = () => page.waitForSelector(".checks .good:has-text('committed to before the start')");
+  await isChecked();
+  await page.reload();
+  await isChecked();
+  const late = await visitor(PHONE);
+  await enter(late, host.room.code, "Ben");
+  await late.waitForSelector("text=this page was opened after the commitment was published");
+});
+
 test("at twice the size of text no view is wider than a phone", async () => {
   const browser = await launch("--blink-settings=defaultFontSize=32");
   try {
@@ -255,6 +268,9 @@ test("at twice the size of text no view is wider than a phone", async () => {
     await playByHints(page);
     await page.waitForSelector(".podium .step3");
     await look(page, "results");
+    await page.goto(server.url("/"));
+    await page.waitForSelector("text=New…");
+    await look(page, "home");
   } finally {
     await browser.close();
   }

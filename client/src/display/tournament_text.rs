@@ -68,15 +68,19 @@ pub(crate) fn round(plan: &TournamentPlan, key: RoundKey) -> String {
     }
 }
 
-/// Says how far a tournament is, without its times.
-pub(crate) fn phase(plan: &TournamentPlan, head: &TournamentHead) -> String {
+/// Names the round and the board that is raced, or is next.
+pub(crate) fn board(plan: &TournamentPlan, head: &TournamentHead) -> Option<String> {
     let board = u16::from(head.board) + 1;
-    let place = head.round.map(|key| {
+    head.round.map(|key| {
         let stage = plan.stages().get(usize::from(key.stage));
         let boards = stage.map_or(1, |stage| stage.boards);
         format!("{}, board {board} of {boards}", round(plan, key))
-    });
-    let place = place.unwrap_or_default();
+    })
+}
+
+/// Says how far a tournament is, without its times.
+pub(crate) fn phase(plan: &TournamentPlan, head: &TournamentHead) -> String {
+    let place = board(plan, head).unwrap_or_default();
     match head.phase {
         TournamentPhase::Entries => "players enter".to_owned(),
         TournamentPhase::CheckIn => "check-in".to_owned(),

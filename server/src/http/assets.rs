@@ -21,7 +21,8 @@ use std::sync::LazyLock;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
-const JS: &str = "text/javascript; charset=utf-8";
+/// Browsers read modules and workers as UTF-8, whatever is said here.
+const JS: &str = "text/javascript";
 const SVG: &str = "image/svg+xml";
 const WASM: &str = "application/wasm";
 /// What the committed WebAssembly is compressed with: it is served as it is.

@@ -1,6 +1,6 @@
 //! A tournament: its updates and its keys.
 
-use crate::display::format;
+use crate::display::{format, tournament_text};
 use crate::session::{is_refused_for_now, tournament_message};
 use crate::tui::keymap::{self, ListKey, Scope};
 use crate::tui::model::{
@@ -15,8 +15,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::RecordingStatus;
 use gridrace_shared::protocol::tournament::{
-    CommandQuestion, TournamentCommand, TournamentError, TournamentPhase, TournamentRequest,
-    TournamentSnapshot, TournamentUpdate,
+    CommandQuestion, TournamentCommand, TournamentError, TournamentHead, TournamentPhase,
+    TournamentRequest, TournamentSnapshot, TournamentUpdate,
 };
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament_view::{TournamentChange, parse_command};
@@ -39,11 +39,25 @@ pub(super) fn updated(model: &mut Model, update: TournamentUpdate) {
     } else if let (TournamentUpdate::Refused(why), false) = (&update, is_current) {
         refused_follow(model, *why);
     } else if let Some(tournament) = &mut model.tournament {
+        let before = tournament.view.head.clone();
         let change = tournament.view.apply(model.now, update);
         tournament.follow_phase();
+        let view = &tournament.view;
+        if turns_back(&before, &view.head)
+            && let Some(board) = tournament_text::board(view.log.tournament().plan(), &view.head)
+        {
+            model.announce(format::sentence(&format!("{board} is raced again")));
+        }
         react(model, change);
     }
     ask_for_page(model);
+}
+
+/// Returns whether an earlier board of the same round is next.
+fn turns_back(before: &TournamentHead, head: &TournamentHead) -> bool {
+    let is_same_round = head.round.is_some() && head.round == before.round;
+    let was_over = before.phase == TournamentPhase::Over;
+    is_same_round && head.phase != TournamentPhase::Over && (was_over || head.board < before.board)
 }
 
 /// Takes in that the server doesn't let the client follow the tournament: one that it followed

@@ -7,8 +7,8 @@ use crate::test_support::tournament::{self as cup, Raced};
 use crate::tui::model::TournamentPart;
 use gridrace_shared::protocol::snapshot::{Setup, Snapshot};
 use gridrace_shared::protocol::tournament::{
-    CommandQuestion, OwnEntry, TableCall, TournamentCommand, TournamentError, TournamentPhase,
-    TournamentRequest, TournamentUpdate,
+    CommandQuestion, OwnEntry, TableCall, TournamentCommand, TournamentError, TournamentHead,
+    TournamentPhase, TournamentRequest, TournamentUpdate,
 };
 use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::log::Presence;
@@ -363,6 +363,26 @@ fn what_is_shown_follows_the_phase_until_the_player_chooses() {
     hears(&mut chooser, begun(&raced));
     assert_eq!(part(&model), TournamentPart::Standings);
     assert_eq!(part(&chooser), TournamentPart::Entrants);
+}
+
+#[test]
+fn players_are_told_that_a_board_is_raced_again() {
+    let mut raced = Raced::entered("series:3", 4);
+    raced.draw();
+    let mut model = cup::following(&raced, TournamentPhase::Racing, cup::player());
+    let mut told = |phase, board| {
+        let head = TournamentHead { board, ..cup::head(&raced, phase) };
+        hears(&mut model, TournamentUpdate::Head(head));
+        model.announcement.take().map(|line| line.text)
+    };
+    let again = |board: u8| Some(format!("Round 1, board {board} of 3 is raced again."));
+    for board in [0, 1, 2] {
+        assert_eq!(told(TournamentPhase::Pause, board), None);
+        assert_eq!(told(TournamentPhase::Racing, board), None);
+    }
+    assert_eq!(told(TournamentPhase::Pause, 1), again(2));
+    assert_eq!(told(TournamentPhase::Over, 2), None);
+    assert_eq!(told(TournamentPhase::Pause, 2), again(3));
 }
 
 #[test]
