@@ -85,23 +85,50 @@ const FULL_TAUT_CLAUSES_SHARE: u64 = 6;
 const LOOSE_AFTER_NODES: u64 = 65_536;
 const LOOSE_SHARE: u64 = 7;
 
+/// The nodes of the count of all solutions for each node of a search for a full one, which it goes beside:
+/// it proves soonest that each solution leaves cells empty.
+const LOOSE_SHARE_OF_FIRST: u64 = 2;
+
 /// Finds any solution under a rule.
 ///
 /// A full solution that does not touch itself is valid under every rule and found fastest; that
-/// search alternates with the search for any solution.
+/// search alternates with the search for any solution, and under [`Rule::Full`] after some nodes with
+/// the count of all solutions.
 pub fn first(puzzle: &Puzzle, rule: Rule, budget: Budget) -> FirstSolution {
     let any = solution_class(rule);
     let mut portfolios = vec![Portfolio::new(puzzle, SolutionClass::FullTaut, HEAD_START_NODES)];
     if any != SolutionClass::FullTaut {
         portfolios.push(Portfolio::new(puzzle, any, HEAD_START_NODES));
     }
+    let mut loose = (rule == Rule::Full).then(|| CountSearch::new(puzzle, Rule::Loose));
     let mut nodes = 0;
     let mut slice = HEAD_START_NODES;
     let mut turn = 0;
     let solution = loop {
-        let portfolio = &mut portfolios[turn];
+        let left = budget.0.saturating_sub(nodes);
+        let Some(portfolio) = portfolios.get_mut(turn) else {
+            turn = 0;
+            if let Some(counting) = loose.as_mut().filter(|_| nodes >= LOOSE_AFTER_NODES) {
+                let before = counting.nodes();
+                let verdict = counting.resume(left.min(slice.saturating_mul(LOOSE_SHARE_OF_FIRST)));
+                nodes += counting.nodes() - before;
+                match full_solutions(puzzle, verdict) {
+                    Some(SolutionCount::None) => break Err(Unsolved::Unsolvable),
+                    Some(SolutionCount::Unique(one) | SolutionCount::Multiple([one, _])) => {
+                        break Ok(one);
+                    }
+                    Some(SolutionCount::Undecided) if nodes >= budget.0 => {
+                        break Err(Unsolved::OverBudget);
+                    }
+                    Some(SolutionCount::Undecided) => {}
+                    None => loose = None,
+                }
+            }
+            slice = slice.saturating_mul(2);
+            continue;
+        };
         let before = portfolio.nodes;
-        let step = portfolio.resume(slice.min(budget.0.saturating_sub(nodes)));
+        let step = portfolio.resume(slice.min(left));
         nodes += portfolio.nodes - before;
         match step {
             PortfolioStatus::Found(found) if satisfies(puzzle, rule, &found) => break Ok(found),
@@ -114,13 +141,7 @@ pub fn first(puzzle: &Puzzle, rule: Rule, budget: Budget) -> FirstSolution {
                 turn = 0;
             }
             PortfolioStatus::Spent if nodes >= budget.0 => break Err(Unsolved::OverBudget),
-            PortfolioStatus::Spent => {
-                turn += 1;
-                if turn == portfolios.len() {
-                    turn = 0;
-                    slice = slice.saturating_mul(2);
-                }
-            }
+            PortfolioStatus::Spent => turn += 1,
         }
     };
     FirstSolution { solution, nodes }
@@ -173,20 +194,28 @@ fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64
         let before = counting.nodes();
         let verdict = counting.resume(turn(nodes, 1));
         nodes += counting.nodes() - before;
-        let is_full = |solution: &Solution| solution.solves(puzzle, Rule::Full);
-        match verdict {
-            SolutionCount::None => break SolutionCount::None,
-            SolutionCount::Unique(one) if is_full(&one) => break SolutionCount::Unique(one),
-            SolutionCount::Unique(_) => break SolutionCount::None,
-            SolutionCount::Multiple(two) if two.iter().all(is_full) => {
-                break SolutionCount::Multiple(two);
-            }
-            SolutionCount::Multiple(_) => loose = None,
-            SolutionCount::Undecided if nodes >= budget.0 => break SolutionCount::Undecided,
-            SolutionCount::Undecided => {}
+        match full_solutions(puzzle, verdict) {
+            Some(SolutionCount::Undecided) if nodes >= budget.0 => break SolutionCount::Undecided,
+            Some(SolutionCount::Undecided) => {}
+            Some(decided) => break decided,
+            None => loose = None,
         }
     };
     CountResult { verdict, nodes }
+}
+
+/// Returns what a count of all solutions says of the full ones; nothing if it found several of which some
+/// leave cells empty.
+fn full_solutions(puzzle: &Puzzle, verdict: SolutionCount) -> Option<SolutionCount> {
+    let is_full = |solution: &Solution| solution.solves(puzzle, Rule::Full);
+    match verdict {
+        SolutionCount::Unique(one) if !is_full(&one) => Some(SolutionCount::None),
+        SolutionCount::Multiple(two) if !two.iter().all(is_full) => None,
+        SolutionCount::None
+        | SolutionCount::Unique(_)
+        | SolutionCount::Multiple(_)
+        | SolutionCount::Undecided => Some(verdict),
+    }
 }
 
 #[derive(Debug)]

@@ -116,6 +116,15 @@ fn a_puzzle_alone_may_imply_more_edges_than_any_slice_has_nodes() {
 
 /// The pinned nodes show that the search is unchanged, on every machine.
 #[test]
+fn a_board_whose_only_solution_leaves_cells_empty_has_no_full_one() {
+    // The search for full solutions alone takes 812 thousand nodes.
+    let text = "1.........../..........2./2.........../3......4..56/...7.6....../.......4..8./\
+                ....9.5...../....7.1.9a../........a.../............/.8........../....3.b....b";
+    let found = first(&text.parse().unwrap(), Rule::Full, Budget(400_000));
+    assert_eq!(found.solution, Err(Unsolved::Unsolvable));
+}
+
+#[test]
 fn nodes_are_pinned() {
     let example = puzzle(&EXAMPLE);
     let calm = puzzle(&CALM);
