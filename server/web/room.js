@@ -117,9 +117,9 @@ export class Room extends Session {
     this.boards = null;
     /** @type {any} */
     this.token = keptSeat(intent.code, intent.anonymous);
-    /** The name of a seat that is gone, and how often it was asked for. */
-    this.lostName = "";
-    this.attempts = 1;
+    /** The player whose seat is gone, and how many names were tried since. */
+    this.gone = -1;
+    this.tried = 0;
     /** @type {any[] | null} the own results on this server */
     this.results = null;
     this.asksResults = false;
@@ -159,7 +159,10 @@ export class Room extends Session {
   }
 
   join() {
-    const { open, code, name, role, pin } = this.intent;
+    const { open, code, role, pin } = this.intent;
+    let { name } = this.intent;
+    // A name has at most 20 letters.
+    if (this.tried > 1) name = `${[...name].slice(0, 18).join("").trim()} ${this.tried}`;
     const entrant = { name, bot: false };
     if (open && !code) this.send({ open: { entrant, options: open.options, seed: open.seed, pin: open.pin } });
     else this.send({ join: { code, entrant, role, pin: pin || null } });
@@ -198,16 +201,16 @@ export class Room extends Session {
       return;
     }
     if (why === "not_resumed") {
+      this.gone = this.token?.player;
+      this.tried = 1;
       this.token = null;
       keepSeat(null, this.intent.anonymous);
-      this.lostName = this.intent.name;
-      if (this.lostName) this.join();
-      else this.end(refused(why));
+      this.join();
       return;
     }
-    if (why === "name_taken" && this.lostName && ++this.attempts < 7) {
-      // It stays in the standings.
-      this.intent.name = `${this.lostName} ${this.attempts}`;
+    // The name of a seat that is gone stays in the standings.
+    if (why === "name_taken" && this.tried && this.tried < 6) {
+      this.tried += 1;
       this.join();
       return;
     }
@@ -249,12 +252,18 @@ export class Room extends Session {
     if (!before && this.intent.open?.start) this.send("start");
     this.say("link");
     this.say("phase");
-    if (this.lostName && !snapshot.seat) this.say("news", `Back as a new ${this.intent.role}, ${this.intent.name}: your old seat is gone.`);
-    this.lostName = "";
+    // The old seat may be another tab's.
+    if (this.tried && you !== this.gone) this.say("news", `Back as a new ${this.intent.role}, ${this.me.name}${this.member(this.gone)?.connected ? "" : ": your old seat is gone"}.`);
+    this.tried = 0;
+  }
+
+  /** @param {number} player */
+  member(player) {
+    return this.state?.roster.members.find((/** @type {any} */ { id }) => id === player);
   }
 
   get me() {
-    return this.state?.roster.members.find((/** @type {any} */ member) => member.id === this.state.you);
+    return this.member(this.state?.you);
   }
 
   get isHost() {

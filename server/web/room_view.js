@@ -1,6 +1,6 @@
 // A room on a phone or a desktop: the name, then what the room's phase shows.
 
-import { Room, keepPin, keptSeat } from "./room.js";
+import { Room, keepPin, keptPin, keptSeat } from "./room.js";
 import { brand, button, closeDialogs, el, fill, replace, setText, store, stored } from "./dom.js";
 import { PhaseView, stayingInRace } from "./phase_view.js";
 import { isSoundOn, setSound } from "./sound.js";
@@ -114,7 +114,7 @@ export function roomView(intent, go) {
 
   const seat = keptSeat(intent.code);
   if (intent.name) enter(intent.name, "player");
-  else if (seat?.name) enter(seat.name, seat.role);
+  else if (seat?.name) enter(seat.name, seat.role, keptPin(intent.code ?? ""));
   else gate();
   return { element, staying: () => stayingInRace(room), leave: () => {
     removeEventListener("keydown", onKey);

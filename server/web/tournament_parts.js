@@ -161,6 +161,15 @@ export function entrantsList(tournament, more) {
     more ? button("⋯", () => more(row), { class: "quiet small", "data-id": `entrant ${row.entrant}`, "aria-label": `Commands for ${row.name}` }) : null)));
 }
 
+/** @param {any[]} lines of the log @returns {Set<number>} the entries that are taken back; one that takes back may be so itself */
+function takenBackOf(lines) {
+  const entries = lines.flatMap(({ event }) => event.entry?.entry ?? []);
+  /** @type {Set<number>} */
+  const takenBack = new Set();
+  for (const [at, { take_back }] of [...entries.entries()].reverse()) if (take_back && !takenBack.has(at)) takenBack.add(take_back.entry);
+  return takenBack;
+}
+
 /**
  * The log, the latest line first.
  * @param {Tournament} tournament
@@ -170,7 +179,7 @@ export function entrantsList(tournament, more) {
 export function logList(tournament, takeBack) {
   const lines = tournament.rows("log");
   if (!lines.length) return el("p", { class: "faint" }, tournament.has("log") ? "Nothing has happened yet." : "Loading…");
-  const takenBack = new Set(lines.map(({ event }) => event.entry?.entry.take_back?.entry));
+  const takenBack = takenBackOf(lines);
   let entries = 0;
   const items = lines.flatMap((line) => {
     const isEntry = Boolean(line.event.entry);

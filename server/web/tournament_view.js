@@ -408,19 +408,19 @@ export function tournamentView(name, intent) {
     return stage === 0 && (Boolean(format.series ?? format.swiss ?? format.arena) || (Boolean(format.heats) && round === 0));
   };
 
-  /** Whether the organiser has turned back to an earlier board. @param {any} before the head of before */
+  /** Whether an earlier board of the round is next. @param {any} before the head of before */
   const isRacedAgain = (before) => {
     const { head } = tournament;
-    if (!before?.round || !head.round || head.phase === "over" || !isSameRound(before.round, head.round)) return false;
-    return before.phase === "over" || head.board < before.board;
+    if (!before?.round || head.phase !== "pause" || !isSameRound(before.round, head.round)) return false;
+    return ["over", "waiting"].includes(before.phase) || head.board < before.board;
   };
 
   /** Whether a player without a table is out of the stage; elsewhere a later round may have one. */
   const isOut = () => {
     const { format } = tournament.stage;
     const { stage, round } = tournament.head.round;
-    // All who have reached a later stage have a table in its first round.
-    return (stage > 0 && round === 0 && !format.arena) || typeof format === "string" || Boolean(format.heats ?? format.last_out);
+    // All who have reached one of these stages have a table in its first round, or a bye.
+    return (stage > 0 && round === 0 && Boolean(format.series ?? format.swiss)) || typeof format === "string" || Boolean(format.heats ?? format.last_out);
   };
 
   /** What concerns the player alone; a form is left as it is while it is filled in. */

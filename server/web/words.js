@@ -81,7 +81,6 @@ const REFUSALS = {
   hint_pending: "A hint is on its way.",
   hint_busy: "The solver is busy: ask again.",
   not_drawn: "The board could not be made: start again.",
-  not_resumed: "This seat is gone.",
   too_fast: "Too many attempts: wait a moment.",
   unproven: "The server doesn't accept your key.",
   needs_pin: "This room needs a PIN.",

@@ -20,8 +20,8 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-/// Browsers read modules and workers as UTF-8, whatever is said here.
+/// Browsers read a stylesheet in the encoding of its page, and modules and workers as UTF-8.
+const CSS: &str = "text/css";
 const JS: &str = "text/javascript";
 const SVG: &str = "image/svg+xml";
 const WASM: &str = "application/wasm";

@@ -64,27 +64,27 @@ impl QrCode {
         lines.map(|line| format!("{BLACK_ON_WHITE}{line}{RESET}")).collect()
     }
 
-    /// Returns the code as an SVG document, one unit a module.
+    /// Returns the code as an SVG document, one unit a module: a line along the middle of each row.
     pub fn svg(&self) -> String {
         let width = self.width(QUIET_ZONE);
         let mut path = String::new();
         for row in 0..width {
             let modules: Vec<bool> =
                 (0..width).map(|column| self.is_dark(row, column, QUIET_ZONE)).collect();
-            let mut column = 0;
-            for run in modules.chunk_by(|one, next| one == next) {
+            for (n, run) in modules.chunk_by(|one, next| one == next).enumerate() {
                 let length = run.len();
-                if run[0] {
-                    // A String takes everything.
-                    write!(path, "M{column} {row}h{length}v1h-{length}z").ok();
-                }
-                column += length;
+                // A String takes everything. Rows begin in the quiet zone.
+                match (n, run[0]) {
+                    (0, _) => write!(path, "M{length} {row}.5").ok(),
+                    (_, true) => write!(path, "h{length}").ok(),
+                    (_, false) => write!(path, "m{length} 0").ok(),
+                };
             }
         }
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {width}\" \
              shape-rendering=\"crispEdges\"><path fill=\"#fff\" d=\"M0 0h{width}v{width}H0z\"/>\
-             <path d=\"{path}\"/></svg>"
+             <path stroke=\"#000\" d=\"{path}\"/></svg>"
         )
     }
 
@@ -135,7 +135,7 @@ mod tests {
             }
         }
         assert!((0..7).all(|at| code.is_dark(0, at, 0) && code.is_dark(at, 0, 0)));
-        assert!(code.svg().contains("M4 4h7v1h-7z"));
+        assert!(code.svg().contains("M4 4.5h7m"));
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub fn without_variables(command: Command) -> Command {
 /// Names the variable in the error about a value that the environment gave to an option.
 pub fn name_variable(command: &Command, mut error: clap::Error) -> clap::Error {
     if let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
-        && let Some(variable) = variable_of(&built(command), option)
+        && let Some(variable) = variable_of(&build_all(command), option)
     {
         error.insert(ContextKind::InvalidArg, ContextValue::String(variable));
     }
@@ -20,7 +20,7 @@ pub fn name_variable(command: &Command, mut error: clap::Error) -> clap::Error {
 }
 
 /// Returns a command whose options can be written: clap builds only the commands that were called.
-fn built(command: &Command) -> Command {
+fn build_all(command: &Command) -> Command {
     let mut command = command.clone();
     command.build();
     command

@@ -105,7 +105,7 @@ pub struct Model {
     /// How others join, for the lobby: the addresses of this machine.
     pub invitation: Vec<String>,
     /// Whether the server, which is on this machine, was looked for at its addresses and answers at none.
-    pub is_reached_here_alone: bool,
+    pub is_loopback_only: bool,
     /// Whether the terminal is too slow to show how tiles slide.
     pub is_slow_screen: bool,
     /// The race in the making, and what it is raced against.
@@ -307,7 +307,7 @@ impl Model {
             defaults: Defaults::default(),
             nearby: Vec::new(),
             invitation: Vec::new(),
-            is_reached_here_alone: false,
+            is_loopback_only: false,
             is_slow_screen: false,
             practice: Practice::default(),
             tutorial: None,

@@ -79,7 +79,7 @@ pub(super) fn connected(model: &mut Model, server: String) {
 pub(super) fn found_own_addresses(model: &mut Model, addresses: Vec<String>) {
     let goal = model.connection.goal.as_ref().and_then(|goal| goal.address.parse().ok());
     if goal.as_ref().is_some_and(is_this_machine) && model.invitation.is_empty() {
-        model.is_reached_here_alone = addresses.is_empty();
+        model.is_loopback_only = addresses.is_empty();
         model.invitation = addresses;
     }
 }
@@ -160,7 +160,7 @@ fn disconnect(model: &mut Model) {
     model.tournament = None;
     model.connection = ConnectionModel::default();
     model.invitation.clear();
-    model.is_reached_here_alone = false;
+    model.is_loopback_only = false;
     model.opening = None;
     model.emit(Effect::Disconnect);
     if std::mem::take(&mut model.hosting) {

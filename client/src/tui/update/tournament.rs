@@ -43,7 +43,7 @@ pub(super) fn updated(model: &mut Model, update: TournamentUpdate) {
         let change = tournament.view.apply(model.now, update);
         tournament.follow_phase();
         let view = &tournament.view;
-        if turns_back(&before, &view.head)
+        if is_reopened(&before, &view.head)
             && let Some(board) = tournament_text::board(view.log.tournament().plan(), &view.head)
         {
             model.announce(format::sentence(&format!("{board} is raced again")));
@@ -53,11 +53,13 @@ pub(super) fn updated(model: &mut Model, update: TournamentUpdate) {
     ask_for_page(model);
 }
 
-/// Returns whether an earlier board of the same round is next.
-fn turns_back(before: &TournamentHead, head: &TournamentHead) -> bool {
-    let is_same_round = head.round.is_some() && head.round == before.round;
-    let was_over = before.phase == TournamentPhase::Over;
-    is_same_round && head.phase != TournamentPhase::Over && (was_over || head.board < before.board)
+/// Returns whether an earlier board of the same round is next. Once all boards of a round are raced, the
+/// head has the first one, in another phase.
+fn is_reopened(before: &TournamentHead, head: &TournamentHead) -> bool {
+    let was_done = matches!(before.phase, TournamentPhase::Over | TournamentPhase::Waiting);
+    head.phase == TournamentPhase::Pause
+        && head.round == before.round
+        && (was_done || head.board < before.board)
 }
 
 /// Takes in that the server doesn't let the client follow the tournament: one that it followed

@@ -100,7 +100,7 @@ fn draw_code(model: &Model, heat: &HeatModel, canvas: &mut Canvas<'_>, body: Rec
             "The server listens on this machine alone.".to_owned()
         }
         [] if model.is_on_own_server() => "This machine has no address in a network.".to_owned(),
-        [] if model.is_reached_here_alone => "No address of this machine leads here.".to_owned(),
+        [] if model.is_loopback_only => "No address of this machine leads here.".to_owned(),
         [] => "from elsewhere, by this machine's own address".to_owned(),
         more => format!("or at {}", more.join(", ")),
     };

@@ -182,10 +182,10 @@ fn a_server_on_this_machine_is_asked_for_the_addresses_that_others_reach() {
     let addresses = vec!["192.168.1.5".to_owned()];
     tell(&mut model, Event::OwnAddresses(addresses.clone()));
     assert_eq!(model.invitation, addresses);
-    assert!(!model.is_reached_here_alone);
+    assert!(!model.is_loopback_only);
     model.invitation.clear();
     tell(&mut model, Event::OwnAddresses(Vec::new()));
-    assert!(model.is_reached_here_alone);
+    assert!(model.is_loopback_only);
     // An answer that comes late is of another server.
     let mut model = joining(None);
     tell(&mut model, Event::OwnAddresses(addresses));

@@ -381,8 +381,12 @@ fn players_are_told_that_a_board_is_raced_again() {
         assert_eq!(told(TournamentPhase::Racing, board), None);
     }
     assert_eq!(told(TournamentPhase::Pause, 1), again(2));
-    assert_eq!(told(TournamentPhase::Over, 2), None);
+    assert_eq!(told(TournamentPhase::Racing, 1), None);
+    // All boards are raced, and no round follows yet.
+    assert_eq!(told(TournamentPhase::Waiting, 0), None);
     assert_eq!(told(TournamentPhase::Pause, 2), again(3));
+    assert_eq!(told(TournamentPhase::Over, 0), None);
+    assert_eq!(told(TournamentPhase::Pause, 0), again(1));
 }
 
 #[test]

@@ -136,6 +136,18 @@ fn long_reasons_for_a_hint_are_wrapped() {
 }
 
 #[test]
+fn a_narrow_panel_names_the_tiles_of_a_hint_and_the_distance_once() {
+    let mut model = fx::racing("slide:16x16");
+    let hint = fx::hint(model.shown_heat().unwrap().race().unwrap().play.board());
+    let (after, taken, penalty) = (Seq(0), 1, Millis(0));
+    let given = ServerMessage::Hint { after, hint, distance_change: None, taken, penalty };
+    fx::hear(&mut model, given);
+    let text = shown(&mut model, (60, 20));
+    assert!(text.contains("Hint: "), "{text}");
+    assert_eq!(text.matches("to go").count(), 1, "{text}");
+}
+
+#[test]
 fn a_tile_is_seen_to_slide_and_a_key_cuts_that_short() {
     let mut model = fx::racing("slide:4x4");
     let at_rest = buffer(&mut model, LARGE);

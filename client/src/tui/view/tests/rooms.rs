@@ -284,7 +284,7 @@ fn an_address_that_leads_nowhere_from_elsewhere_is_no_invitation() {
         assert!(text.contains("by this machine's own address"), "{text}");
     }
     assert!(at(&mut model, "192.168.1.5:7415").contains("Others join with"));
-    model.is_reached_here_alone = true;
+    model.is_loopback_only = true;
     let text = at(&mut model, "127.0.0.1:7415");
     assert!(text.contains("No address of this machine leads here."), "{text}");
     // The server of this program listens on this machine alone.

@@ -112,7 +112,7 @@ pub fn first(puzzle: &Puzzle, rule: Rule, budget: Budget) -> FirstSolution {
                 let before = counting.nodes();
                 let verdict = counting.resume(left.min(slice.saturating_mul(LOOSE_SHARE_OF_FIRST)));
                 nodes += counting.nodes() - before;
-                match full_solutions(puzzle, verdict) {
+                match to_full_count(puzzle, verdict) {
                     Some(SolutionCount::None) => break Err(Unsolved::Unsolvable),
                     Some(SolutionCount::Unique(one) | SolutionCount::Multiple([one, _])) => {
                         break Ok(one);
@@ -194,7 +194,7 @@ fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64
         let before = counting.nodes();
         let verdict = counting.resume(turn(nodes, 1));
         nodes += counting.nodes() - before;
-        match full_solutions(puzzle, verdict) {
+        match to_full_count(puzzle, verdict) {
             Some(SolutionCount::Undecided) if nodes >= budget.0 => break SolutionCount::Undecided,
             Some(SolutionCount::Undecided) => {}
             Some(decided) => break decided,
@@ -206,7 +206,7 @@ fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64
 
 /// Returns what a count of all solutions says of the full ones; nothing if it found several of which some
 /// leave cells empty.
-fn full_solutions(puzzle: &Puzzle, verdict: SolutionCount) -> Option<SolutionCount> {
+fn to_full_count(puzzle: &Puzzle, verdict: SolutionCount) -> Option<SolutionCount> {
     let is_full = |solution: &Solution| solution.solves(puzzle, Rule::Full);
     match verdict {
         SolutionCount::Unique(one) if !is_full(&one) => Some(SolutionCount::None),

@@ -114,7 +114,6 @@ fn a_puzzle_alone_may_imply_more_edges_than_any_slice_has_nodes() {
     }
 }
 
-/// The pinned nodes show that the search is unchanged, on every machine.
 #[test]
 fn a_board_whose_only_solution_leaves_cells_empty_has_no_full_one() {
     // The search for full solutions alone takes 812 thousand nodes.
@@ -124,6 +123,7 @@ fn a_board_whose_only_solution_leaves_cells_empty_has_no_full_one() {
     assert_eq!(found.solution, Err(Unsolved::Unsolvable));
 }
 
+/// The pinned nodes show that the search is unchanged, on every machine.
 #[test]
 fn nodes_are_pinned() {
     let example = puzzle(&EXAMPLE);
