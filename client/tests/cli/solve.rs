@@ -294,6 +294,18 @@ fn all_solutions_of_the_fewest_slides_are_listed() {
     assert!(printed(&text).contains("count  1 listed, of 20 to 20 moves (MTM); "));
 }
 
+#[test]
+fn boards_are_read_from_standard_input() {
+    for arguments in [&["solve", "--json"][..], &["solve", "-", "--json"]] {
+        let answers = gridrace_reading(arguments, "1 2\n3 0\n\n1 2\n0 3\n");
+        let answers = printed(&answers);
+        let lengths = answers.lines().map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["stm"].as_u64()
+        });
+        assert_eq!(lengths.collect::<Vec<_>>(), [Some(0), Some(1)], "{arguments:?}");
+    }
+}
+
 /// Sends SIGINT once a line has been printed, and returns how it ended and all that was printed.
 fn interrupted_after_a_line(arguments: &[&str], input: &str) -> (Option<i32>, String) {
     let mut child = start(arguments, Path::new(""));

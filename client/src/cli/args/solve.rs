@@ -11,12 +11,12 @@ use std::time::Duration;
 ///
 /// A board is rows of numbers, 0 for the blank, with / or line ends between the rows; or a puzzle's id.
 /// In a file of boards each has its own line, in either form, or as numbers only if their count is a
-/// square or --size gives the size. A line may end in `; 57`, the known length of its shortest
-/// solutions in the metric. Lines that begin with # are comments.
+/// square or --size gives the size; or there is an empty line between each two. A line may end in
+/// `; 57`, the known length of its shortest solutions in the metric. Lines that begin with # are comments.
 ///
 /// A Numberlink is rows of cells: `.` for an open cell, X for a solid one, else the number; or its id,
-/// or a puzz.link address. A list has one a line. The answer says whether the solution is the only one.
-/// A list holds puzzles of one family: those of its first line.
+/// or a puzz.link address. A list has one a line, or an empty line between each two. The answer says
+/// whether the solution is the only one. A list holds puzzles of one family: those of its first line.
 ///
 /// Exit codes: 1 for a board that can't be solved, 2 for a text that is no board. A bad line doesn't
 /// stop the others; the exit code is 1 then.
@@ -33,9 +33,9 @@ use std::time::Duration;
   gridrace new --only board --count 100 | gridrace solve --summary
   gridrace solve link:9x9#friday")]
 pub struct SolveArgs {
-    /// The board, or a puzzle's id like slide:4x4#friday [default: read from standard input]
+    /// The board, or a puzzle's id like slide:4x4#friday [default: `-`, read from standard input]
     #[arg(value_name = "BOARD", conflicts_with = "file")]
-    pub board: Option<String>,
+    board: Option<String>,
     /// Read the board, or many boards, from a file
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -107,6 +107,11 @@ pub struct SolveArgs {
 const LISTING_CONFLICTS: [&str; 4] = ["moves", "time", "trace", "summary"];
 
 impl SolveArgs {
+    /// Returns the board on the command line, if it isn't read from standard input.
+    pub fn board(&self) -> Option<&str> {
+        self.board.as_deref().filter(|&board| board != "-")
+    }
+
     /// Says whether several solutions are asked for.
     pub const fn lists_solutions(&self) -> bool {
         self.all || self.count.is_some()

@@ -74,8 +74,8 @@ pub fn goal(args: &SolveArgs) -> Result<Option<Board>, Failure> {
 
 /// Returns the text that holds the boards; without one, the failure shows examples.
 pub fn text(args: &SolveArgs) -> Result<String, Failure> {
-    let text = match (&args.board, &args.file) {
-        (Some(board), _) => Some(board.clone()),
+    let text = match (args.board(), &args.file) {
+        (Some(board), _) => Some(board.to_owned()),
         (None, Some(path)) => {
             let name = path.display();
             let file = File::open(path).with_context(|| format!("can't open {name}"))?;
@@ -93,7 +93,7 @@ pub fn text(args: &SolveArgs) -> Result<String, Failure> {
 
 /// Reads boards of the sliding puzzle; a single one that can't be read is a usage failure.
 pub fn read(text: &str, args: &SolveArgs) -> Result<SlideBoards, Failure> {
-    if args.board.is_some() {
+    if args.board().is_some() {
         return sized(text, args.size).map(SlideBoards::One).map_err(Failure::usage);
     }
     parse(text, args.size).map_err(|why| unreadable(&why, text, args))
@@ -113,14 +113,41 @@ pub fn unreadable(why: &str, text: &str, args: &SolveArgs) -> Failure {
 /// Reads a text as one board, which may take several lines, or else as a list.
 pub fn parse(text: &str, size: Option<Size>) -> Result<SlideBoards, String> {
     let lines: Vec<&str> = numbered(text).map(|(_, line)| line).collect();
-    match one(&lines.join("\n"), size) {
-        Ok(board) => of_size(board, size).map(SlideBoards::One),
-        Err(_) if is_list(&lines, text, size) => {
-            let text = text.to_owned();
-            Ok(SlideBoards::List(SlideList { text, size }))
+    let why = match one(&lines.join("\n"), size) {
+        Ok(board) => return of_size(board, size).map(SlideBoards::One),
+        Err(why) => why,
+    };
+    let text = match grids_as_lines(text, |grid| one(grid, size).is_ok()) {
+        Some(text) => text,
+        None if is_list(&lines, text, size) => text.to_owned(),
+        None => return Err(why),
+    };
+    Ok(SlideBoards::List(SlideList { text, size }))
+}
+
+/// Writes the grids of a text as a list, one a line, if they take several lines with empty ones in
+/// between, and two of them at least are boards. A grid's line is its first one.
+pub fn grids_as_lines(text: &str, is_board: impl Fn(&str) -> bool) -> Option<String> {
+    let mut list: Vec<String> = Vec::new();
+    let mut begun = None;
+    for line in text.lines().map(str::trim) {
+        let is_row = !line.is_empty() && !line.starts_with('#') && !line.contains(['/', ':', ';']);
+        match begun {
+            Some(first) if is_row => {
+                let grid: &mut String = &mut list[first];
+                grid.push('/');
+                grid.push_str(line);
+                list.push(String::new());
+                continue;
+            }
+            _ if is_row => begun = Some(list.len()),
+            _ if line.starts_with('#') => (),
+            _ => begun = None,
         }
-        Err(why) => Err(why),
+        list.push(line.to_owned());
     }
+    list.iter().filter(|line| is_board(line)).nth(1)?;
+    Some(list.join("\n"))
 }
 
 /// Says whether lines that are no board together are meant as a list of them: some line has what
@@ -279,6 +306,16 @@ mod tests {
         assert_eq!(boards("1 2 3 0\n1 2 x 0", Some("2x2"))[1], "2 `x` isn't a tile");
         // Two boards can't be rows of one, so a bad line stops no other.
         assert_eq!(boards("1 2 3 0\n1 2 0 3\n1 2 x 0", None)[2], "3 `x` isn't a tile");
+    }
+
+    #[test]
+    fn a_list_may_have_an_empty_line_between_each_two_grids() {
+        let text = "# two\n1 2\n3 0\n\n1 2\n# here\n0 3\n\n1 2/3 x\n";
+        assert_eq!(boards(text, None), ["2 1 2/3 0", "5 1 2/0 3", "9 `x` isn't a tile"]);
+        assert_eq!(boards("1 2\n3 0\n\n1 2\n0 3", Some("2x2")), ["1 1 2/3 0", "4 1 2/0 3"]);
+        // Halves of one board aren't boards.
+        assert_eq!(boards("1 2\n3 4\n\n5 6\n7 0", None), ["1 2/3 4/5 6/7 0"]);
+        assert!(parse("1 2\n3 4\n\n5 6\n6 0", None).is_err());
     }
 
     #[test]

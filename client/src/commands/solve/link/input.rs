@@ -1,5 +1,6 @@
 //! Parses the input of `gridrace solve` for Numberlink: one puzzle or a list.
 
+use crate::commands::solve::input::grids_as_lines;
 use crate::display::safe_text;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::id::PuzzleId;
@@ -86,7 +87,10 @@ pub fn read(text: &str, size: Option<Size>) -> Result<LinkPuzzles, String> {
         return Ok(LinkPuzzles::List(LinkList { text, size }));
     }
     let grid: Vec<&str> = lines.iter().map(|&(_, line)| line).collect();
-    one(&grid.join("\n"), size).map(LinkPuzzles::One)
+    one(&grid.join("\n"), size).map(LinkPuzzles::One).or_else(|why| {
+        let text = grids_as_lines(text, |grid| one(grid, size).is_ok()).ok_or(why)?;
+        Ok(LinkPuzzles::List(LinkList { text, size }))
+    })
 }
 
 /// Returns the lines that aren't empty nor comments, with their numbers from 1.
@@ -190,6 +194,8 @@ mod tests {
         let list = puzzles("# three\n1./.1\nlink:2x2=11/..\n1./.2\n");
         assert_eq!(list[..2], ["2 1./.1", "3 11/.."]);
         assert!(list[2].starts_with("4 number 1 has one terminal"), "{}", list[2]);
+        let grids = "1 .\n. 1\n\n. 1\n1 .\n\n1 .\n2 2\n";
+        assert_eq!(puzzles(grids)[..2], ["1 1./.1", "4 .1/1."]);
     }
 
     #[test]
