@@ -5,7 +5,6 @@
 
 use crate::net::address::{Address, ServerNames};
 use crate::tui::keymap::Keymap;
-use crate::tui::model::read_puzzle;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 use etcetera::BaseStrategy;
@@ -106,7 +105,7 @@ impl SettingsFile {
 
     /// Returns the puzzle that the file names.
     pub fn puzzle(&self) -> Option<PuzzleSpec> {
-        self.options.get("puzzle").and_then(|value| read_puzzle(&value.text).ok())
+        self.options.get("puzzle").and_then(|value| PuzzleSpec::from_typed(&value.text).ok())
     }
 
     fn parse(text: &str, options: &[Arg]) -> Result<Self, Mistake> {

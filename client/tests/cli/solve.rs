@@ -299,9 +299,9 @@ fn boards_are_read_from_standard_input() {
     for arguments in [&["solve", "--json"][..], &["solve", "-", "--json"]] {
         let answers = gridrace_reading(arguments, "1 2\n3 0\n\n1 2\n0 3\n");
         let answers = printed(&answers);
-        let lengths = answers.lines().map(|line| {
-            serde_json::from_str::<Value>(line).unwrap()["stm"].as_u64()
-        });
+        let lengths = answers
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["stm"].as_u64());
         assert_eq!(lengths.collect::<Vec<_>>(), [Some(0), Some(1)], "{arguments:?}");
     }
 }

@@ -221,7 +221,7 @@ impl FromStr for RoomArgument {
         if spec.is_empty() {
             return Err(RoomArgumentError::NoPuzzle);
         }
-        let spec = spec.parse().map_err(RoomArgumentError::Puzzle)?;
+        let spec = PuzzleSpec::from_typed(spec).map_err(RoomArgumentError::Puzzle)?;
         let mut keys = Vec::new();
         let mut settings = Vec::new();
         for word in words {
@@ -322,7 +322,7 @@ mod tests {
         let given = [
             "evening=slide:4x4",
             "hard=link:9x9:hard bots=expert,master hints=off idle=0 pin=4711 only-hints=any",
-            "slide:3x3 bots=none delay=9 no-finishers-watch=yes picture=yes",
+            "3x3 bots=none delay=9 no-finishers-watch=yes picture=yes",
         ];
         let rooms =
             rooms(&given, "--bots casual --hints free --grace 5 --only-hints method").unwrap();
@@ -337,6 +337,7 @@ mod tests {
         assert_eq!(hard.bots, [Skill::Expert, Skill::Master]);
         assert_eq!((hard.options.hints, hard.options.idle_seconds), (HintRule::Off, 0));
         assert!(hard.options.private && hard.pin.is_some() && evening.pin.is_none());
+        assert_eq!(small.options.spec.to_string(), "slide:3x3");
         assert_eq!((&small.name, &small.bots[..]), (&None, &[][..]));
         assert_eq!((small.options.delay_seconds, small.options.finishers_watch), (9, false));
         assert_eq!(small.options.grace_seconds, 5);

@@ -20,7 +20,7 @@ pub use hint_style::HintStyle;
 pub use slide::solve::tables;
 
 use crate::util::conversions::convert_as_text;
-use crate::util::grid::{Cell, Size};
+use crate::util::grid::{Cell, Size, SizeError};
 use crate::util::seed::Seed;
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -240,3 +240,31 @@ macro_rules! define_puzzle_enums {
 
 for_each_family!(define_puzzle_enums);
 convert_as_text!(PuzzleSpec);
+
+impl PuzzleSpec {
+    /// Reads a puzzle as people type it: a size alone is the sliding puzzle's.
+    ///
+    /// ```
+    /// use gridrace_shared::puzzle::{PuzzleError, PuzzleSpec};
+    /// assert_eq!(PuzzleSpec::from_typed("3x5"), "slide:3x5".parse());
+    /// assert_eq!(PuzzleSpec::from_typed("link:7x7:hard"), "link:7x7:hard".parse());
+    /// for text in ["chess", "chess:4x4", ""] {
+    ///     assert_eq!(PuzzleSpec::from_typed(text), Err(PuzzleError::UnknownFamily));
+    /// }
+    /// assert!(matches!(PuzzleSpec::from_typed("99x99"), Err(PuzzleError::Slide(_))));
+    /// ```
+    ///
+    /// # Errors
+    /// The [`PuzzleError`] of a text that is neither.
+    pub fn from_typed(text: &str) -> Result<Self, PuzzleError> {
+        if text.contains(':') {
+            return text.parse();
+        }
+        match text.parse::<Size>() {
+            Err(SizeError::Unreadable) => Err(PuzzleError::UnknownFamily),
+            Ok(_) | Err(SizeError::OutOfBounds { .. }) => {
+                format!("{}:{text}", families::Slide::NAME).parse()
+            }
+        }
+    }
+}

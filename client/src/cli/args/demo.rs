@@ -1,7 +1,6 @@
 //! `gridrace demo`.
 
 use crate::bot::Pace;
-use crate::tui::model::read_puzzle;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
 
@@ -21,7 +20,7 @@ const PACE: Pace = Pace::times(3);
 pub struct DemoArgs {
     /// Race on this puzzle: slide:2x2 to slide:16x16, or link:4x4 to link:20x20, with :easy,
     /// :normal, :hard or :classic after it
-    #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = read_puzzle)]
+    #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = PuzzleSpec::from_typed)]
     pub puzzle: PuzzleSpec,
     /// Name the board, and the bots' chances, by a seed like friday [default: random]
     #[arg(long)]

@@ -1,6 +1,5 @@
 //! The options of a heat, as `play` and `host` have them.
 
-use crate::tui::model::read_puzzle;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::{
     COUNTDOWN_SECONDS, GRACE_SECONDS, HeatOptions, HintRule, HintStyles, IDLE_SECONDS,
@@ -20,7 +19,7 @@ pub struct HeatArgs {
         value_name = "PUZZLE",
         default_value = "slide:4x4",
         env = "GRIDRACE_PUZZLE",
-        value_parser = read_puzzle
+        value_parser = PuzzleSpec::from_typed
     )]
     pub puzzle: PuzzleSpec,
     /// Name the board by a seed like friday; the others see that the host set it

@@ -1,6 +1,6 @@
 //! `gridrace new`.
 
-use crate::tui::model::read_puzzle;
+use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::puzzle::id::FamilyKind;
 use gridrace_shared::puzzle::numberlink::LinkSpec;
 use gridrace_shared::puzzle::slide::scramble::Variant;
@@ -98,9 +98,9 @@ fn asked(text: &str) -> Result<Asked, String> {
             }
             Ok(size) => Err(format!("a board has 2 to 128 rows and columns, not {size}")),
             // What is no size is told as where a heat's puzzle is read.
-            Err(error) => {
-                Err(read_puzzle(text).err().map_or_else(|| error.to_string(), |it| it.to_string()))
-            }
+            Err(error) => Err(PuzzleSpec::from_typed(text)
+                .err()
+                .map_or_else(|| error.to_string(), |it| it.to_string())),
         },
         Ok(FamilyKind::Link) => {
             rest.parse::<LinkSpec>().map(Asked::Link).map_err(|error| error.to_string())

@@ -1,7 +1,6 @@
 //! `gridrace stats`.
 
 use crate::practice::statistics::Sort;
-use crate::tui::model::read_puzzle;
 use gridrace_shared::puzzle::PuzzleSpec;
 
 /// Show what your own races add up to
@@ -20,7 +19,7 @@ use gridrace_shared::puzzle::PuzzleSpec;
   gridrace stats --delete 17,18")]
 pub struct StatsArgs {
     /// Show only races on this puzzle
-    #[arg(long, value_name = "PUZZLE", value_parser = read_puzzle)]
+    #[arg(long, value_name = "PUZZLE", value_parser = PuzzleSpec::from_typed)]
     pub puzzle: Option<PuzzleSpec>,
     /// Show only races of the last DAYS days
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]

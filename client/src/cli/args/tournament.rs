@@ -160,7 +160,7 @@ pub struct PlanArgs {
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// The puzzle of stages that name none
-    #[arg(long, default_value = "slide:4x4")]
+    #[arg(long, default_value = "slide:4x4", value_parser = PuzzleSpec::from_typed)]
     pub puzzle: PuzzleSpec,
     /// What lists show in place of the name
     #[arg(long)]

@@ -3,12 +3,13 @@
 use crate::net::address::{Address, HERE, LinkTarget, ServerLink, ServerNames};
 use crate::session::NewTournament;
 use crate::tui::model::form::{Field, Form};
-use crate::tui::model::{FollowGoal, Goal, Intent, NewRoom, OFFERS, read_puzzle};
+use crate::tui::model::{FollowGoal, Goal, Intent, NewRoom, OFFERS};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{PIN_DIGITS, Pin};
 use gridrace_shared::heat::player_name::{NAME_GRAPHEMES, PlayerName};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::RoomSummary;
+use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::tournament::ids::{TOURNAMENT_NAME_CHARACTERS, TeamTag};
 use gridrace_shared::tournament::plan::TournamentPlan;
 use gridrace_shared::tournament::settings::TournamentSettings;
@@ -309,7 +310,7 @@ impl JoinForm {
                 let name = room.parse().map_err(|error| in_room(format!("{error}")))?;
                 let plan: TournamentPlan =
                     self.form.value(PLAN).parse().map_err(|error| (PLAN, format!("{error}")))?;
-                let spec = read_puzzle(self.form.value(PUZZLE));
+                let spec = PuzzleSpec::from_typed(self.form.value(PUZZLE));
                 let spec = spec.map_err(|error| (PUZZLE, error.to_string()))?;
                 let settings = TournamentSettings::new(spec);
                 let pin = pin.cloned();
@@ -317,7 +318,8 @@ impl JoinForm {
             }
             Purpose::Host(new) => {
                 let mut new = new.clone();
-                new.options.spec = read_puzzle(room).map_err(|error| in_room(error.to_string()))?;
+                new.options.spec =
+                    PuzzleSpec::from_typed(room).map_err(|error| in_room(error.to_string()))?;
                 new.options.private |= pin.is_some();
                 Ok(Intent::Open(new))
             }

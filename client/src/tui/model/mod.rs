@@ -24,7 +24,7 @@ pub use heat::{HeatModel, Panel, ResultsPage, ResultsPart, SeedCheck};
 pub use host_menu::{HostAction, MemberAction, announcement_form, liftable_bans};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError, Purpose};
 pub use notice::{DEAD_KEY, Ignored, Notice};
-pub use options_form::{OFFERS, OptionsForm, offer, read_puzzle};
+pub use options_form::{OFFERS, OptionsForm, offer};
 pub use practice::Practice;
 pub use replaying::{Replaying, SPEEDS};
 pub use stats::{Stats, StatsPage, TimeSpan};

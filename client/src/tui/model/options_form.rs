@@ -2,8 +2,7 @@
 
 use crate::tui::model::form::{Field, Form};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, HintStyles, OptionsError};
-use gridrace_shared::puzzle::{PuzzleError, PuzzleSpec};
-use gridrace_shared::util::grid::{Size, SizeError};
+use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
 
 /// The longest puzzle and seed that are typed, in graphemes.
@@ -29,8 +28,6 @@ const IDLE: usize = 11;
 const FINISHERS: usize = 12;
 const SEED: usize = 13;
 
-/// The family of a puzzle of which only the size is given.
-const FAMILY: &str = "slide";
 /// The default price of a hint, in seconds.
 const USUAL_PRICE: u16 = 10;
 
@@ -48,17 +45,6 @@ pub const OFFERS: &[&str] = &[
     "link:10x10:hard",
     "link:15x15",
 ];
-
-/// Reads a puzzle, `slide:3x3`; a bare size is the sliding puzzle's.
-pub fn read_puzzle(text: &str) -> Result<PuzzleSpec, PuzzleError> {
-    if text.contains(':') {
-        return text.parse();
-    }
-    match text.parse::<Size>() {
-        Err(SizeError::Unreadable) => Err(PuzzleError::UnknownFamily),
-        Ok(_) | Err(SizeError::OutOfBounds { .. }) => format!("{FAMILY}:{text}").parse(),
-    }
-}
 
 /// Returns the puzzle of this index in `OFFERS`.
 pub fn offer(number: usize) -> Option<PuzzleSpec> {
@@ -172,7 +158,7 @@ impl OptionsForm {
     }
 
     fn spec(&mut self) -> Option<PuzzleSpec> {
-        let spec = read_puzzle(self.form.value(PUZZLE));
+        let spec = PuzzleSpec::from_typed(self.form.value(PUZZLE));
         spec.map_err(|error| self.form.blame(PUZZLE, error.to_string())).ok()
     }
 
@@ -198,7 +184,6 @@ impl OptionsForm {
 mod tests {
     use super::*;
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    use gridrace_shared::puzzle::slide::SlideSpecError;
 
     fn options() -> HeatOptions {
         HeatOptions::new("slide:4x4".parse().unwrap())
@@ -232,11 +217,6 @@ mod tests {
 
     #[test]
     fn what_is_out_of_bounds_is_said_at_its_line() {
-        for text in ["foo", "foo:4x4", ""] {
-            assert_eq!(read_puzzle(text), Err(PuzzleError::UnknownFamily), "{text}");
-        }
-        let with_mode = read_puzzle("slide:4x4:hard");
-        assert_eq!(with_mode, Err(PuzzleError::Slide(SlideSpecError::HasMode)));
         for (line, text) in [(PUZZLE, "99x99"), (TIME_LIMIT, "1"), (DELAY, "x"), (COUNTDOWN, "")] {
             let mut form = OptionsForm::new(&options(), None);
             retype(&mut form, line, text);

@@ -17,6 +17,7 @@ use crate::tui::view::{podium, solo};
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::standings::{RaceState, Standing};
 use gridrace_shared::protocol::snapshot::HeatResult;
+use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::MoveBounds;
 use ratatui::layout::Rect;
@@ -354,7 +355,10 @@ fn draw_check(canvas: &mut Canvas<'_>, row: Rect, good: Option<bool>, text: &str
 /// Says what the key for a rematch does.
 fn next_words(model: &Model, heat: &HeatModel) -> Option<String> {
     if heat.setup.table.is_some() {
-        return Some("The tournament goes on.".to_owned());
+        let tournament = model.tournament.as_ref();
+        let is_over = tournament.is_some_and(|it| it.view.head.phase == TournamentPhase::Over);
+        let told = if is_over { "The tournament is over." } else { "The tournament goes on." };
+        return Some(told.to_owned());
     }
     let key = label(model, Scope::Results, "r");
     let plays = heat.is_player();

@@ -409,6 +409,9 @@ fn results_at_a_table_lead_back_to_the_tournament() {
         assert!(!text.contains("host"), "{text}");
     }
     assert!(shown(&mut model, LARGE).contains("The tournament goes on."));
+    let raced = Raced::entered("series:1", 4);
+    model.tournament = cup::following(&raced, TournamentPhase::Over, cup::player()).tournament;
+    assert!(shown(&mut model, LARGE).contains("The tournament is over."));
 }
 
 #[test]
