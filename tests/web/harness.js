@@ -170,6 +170,36 @@ export async function startedHeat(page, options) {
   return host;
 }
 
+/** Brings a page into a running race of a peer's room, one move after GO. */
+export async function racing(device, prepare = (_page) => {}) {
+  const page = await visitor(device);
+  await prepare(page);
+  const host = await hosted(page, { spec: "slide:4x4" });
+  host.send("start");
+  await page.waitForSelector(".slide");
+  await slideOne(page);
+  await page.waitForSelector("text=1 move");
+  return { host, code: host.room.code, page };
+}
+
+/** Waits until a page says of no connection that it is lost. */
+export const isBack = (page) => page.waitForFunction(() => document.querySelector(".linkstate").textContent === "");
+
+/** Slides a tile beside the blank, so that the count of moves grows by one. */
+export async function slideOne(page) {
+  const tile = await page.evaluateHandle(() => {
+    const at = (node) => ["--row", "--column"].map((name) => Number(node.style.getPropertyValue(name)));
+    const all = [...document.querySelectorAll(".tile")];
+    const cells = [0, 1, 2, 3].flatMap((row) => [0, 1, 2, 3].map((column) => [row, column]));
+    const blank = cells.find((cell) => !all.some((tile) => String(at(tile)) === String(cell)));
+    return all.find((tile) => Math.abs(at(tile)[0] - blank[0]) + Math.abs(at(tile)[1] - blank[1]) === 1);
+  });
+  await tile.click();
+}
+
+/** The tiles in the order of their cells. */
+export const tilesInOrder = (page) => page.$$eval(".tile", (all) => all.map((tile) => tile.getAttribute("aria-label").replace(", movable", "")).sort());
+
 /** Opens the big screen of a room. */
 export async function bigScreen(code) {
   const page = await visitor(SCREEN);
