@@ -16,6 +16,8 @@ pub(crate) fn start(format: LogFormat, filter: &str) -> Result<(), ParseError> {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::try_new(filter)?)
         .with_writer(io::stderr)
+        // It would say on the same standard error that it can't write there, and panic.
+        .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal());
     match format {
         LogFormat::Text => builder.init(),

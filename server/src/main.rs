@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     match run(&args, standing) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("gridrace-server: {error:#}");
+            writeln!(std::io::stderr(), "gridrace-server: {error:#}").ok(); // stderr may be closed
             ExitCode::FAILURE
         }
     }
@@ -52,10 +52,7 @@ fn run(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
 /// Runs the acceptor on this thread, and the rooms on the shard threads.
 #[tokio::main(flavor = "current_thread")]
 async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
-    let mut interrupt =
-        signal(SignalKind::interrupt()).context("failed to install the SIGINT handler")?;
-    let mut terminate =
-        signal(SignalKind::terminate()).context("failed to install the SIGTERM handler")?;
+    let mut end_signals = EndSignals::install().context("failed to install signal handlers")?;
     let ends: Vec<String> = standing.iter().map(end_of_command).collect();
     let config = configure(args, standing)?;
     rlimit::raise_open_files();
@@ -75,9 +72,9 @@ async fn serve(args: &Args, standing: Vec<StandingRoom>) -> anyhow::Result<()> {
     let host = args.hosts.first().filter(|_| is_tls);
     announce(&server, (&ends, host), is_tls, qr_codes, &mut out).ok(); // stdout may be closed
     let shutdown = async move {
-        next_signal(&mut interrupt, &mut terminate).await;
+        end_signals.next().await;
         tokio::spawn(async move {
-            next_signal(&mut interrupt, &mut terminate).await;
+            end_signals.next().await;
             // Acknowledged moves are on the disk already.
             std::process::exit(EXIT_INTERRUPTED);
         });
@@ -132,11 +129,29 @@ async fn bind(at: Option<SocketAddr>) -> anyhow::Result<TcpListener> {
     }
 }
 
-/// Waits for the next SIGINT or SIGTERM.
-async fn next_signal(interrupt: &mut Signal, terminate: &mut Signal) {
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+/// The signals that end the server.
+struct EndSignals {
+    interrupt: Signal,
+    terminate: Signal,
+    /// Of a terminal that is closed.
+    hangup: Signal,
+}
+
+impl EndSignals {
+    fn install() -> std::io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.hangup.recv() => {}
+        }
     }
 }
 

@@ -53,6 +53,7 @@ impl<N: Network> TournamentBot<N> {
         let (said_here, comes_back, rejoin_at) = (false, true, None);
         let is_new = session.view().you.entrant.is_none();
         let mut bot = Self { session, config, entrant, said_here, comes_back, rejoin_at, is_new };
+        let mut last = TournamentError::PlayerNameTaken;
         for _ in 0..MAX_ENTRY_ATTEMPTS {
             if bot.session.view().you.entrant.is_some() {
                 return Ok(bot);
@@ -61,14 +62,17 @@ impl<N: Network> TournamentBot<N> {
             bot.session.request(TournamentRequest::Enter { name, bot: is_bot, team });
             match bot.entered().await? {
                 None => {}
-                Some(TournamentError::PlayerNameTaken) => bot.entrant.name = names(),
-                Some(TournamentError::TooFast | TournamentError::Busy) => {
+                Some(why @ TournamentError::PlayerNameTaken) => {
+                    (bot.entrant.name, last) = (names(), why);
+                }
+                Some(why @ (TournamentError::TooFast | TournamentError::Busy)) => {
                     tokio::time::sleep(RETRY_PAUSE).await;
+                    last = why;
                 }
                 Some(why) => return Err(SessionError::Tournament(why).into()),
             }
         }
-        Err(SessionError::Tournament(TournamentError::PlayerNameTaken).into())
+        Err(SessionError::Tournament(last).into())
     }
 
     /// Withdraws a bot that has entered just now, where others couldn't: one that had entered before stays.

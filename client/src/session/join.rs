@@ -134,6 +134,7 @@ impl Entry {
         mut names: impl FnMut() -> String,
     ) -> Result<Joined, SessionError> {
         let mut name = names();
+        let mut last = Refusal::NameTaken;
         for _ in 0..MAX_ENTRY_ATTEMPTS {
             let entry = self.request(name.clone(), true);
             let joined = request(connection, &entry, |message| {
@@ -145,14 +146,17 @@ impl Entry {
             });
             match joined.await {
                 Ok((you, snapshot)) => return Ok(Joined { name, you, snapshot }),
-                Err(SessionError::Refused(Refusal::NameTaken)) => name = names(),
-                Err(SessionError::Refused(Refusal::TooFast)) => {
+                Err(SessionError::Refused(why @ Refusal::NameTaken)) => {
+                    (name, last) = (names(), why);
+                }
+                Err(SessionError::Refused(why @ Refusal::TooFast)) => {
                     tokio::time::sleep(TOO_FAST_PAUSE).await;
+                    last = why;
                 }
                 Err(error) => return Err(error),
             }
         }
-        Err(SessionError::Refused(Refusal::NameTaken))
+        Err(SessionError::Refused(last))
     }
 
     /// Returns the request; `bot` says whether a program plays.

@@ -29,12 +29,14 @@ use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::PATH;
 use gridrace_shared::tournament::ids::{RecordName, TournamentName};
 use std::convert::Infallible;
+use std::fmt::Display;
 use std::net::SocketAddr;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
+use tracing::warn;
 
 pub(crate) use assets::PageFiles;
 use headers::header;
@@ -223,19 +225,23 @@ async fn tournament_record(State(state): State<HttpState>, method: Method, file:
         return (StatusCode::SERVICE_UNAVAILABLE, headers, body).into_response();
     };
     let archive = store.archive.clone();
+    let asked = name.clone();
     let read = tokio::task::spawn_blocking(move || {
         let _held = (turn, permit);
-        archive.tournament_record(&name, RecordReader::Public)
+        archive.tournament_record(&asked, RecordReader::Public)
     });
+    let unreadable = |error: &dyn Display| {
+        warn!(tournament = %name, %error, "tournament record could not be read");
+        (StatusCode::INTERNAL_SERVER_ERROR, "the record can't be read\n").into_response()
+    };
     match read.await {
         Ok(Ok(Some(bytes))) => record(bytes.into()),
         Ok(Ok(None)) => not_found(),
         Ok(Err(error @ StoreError::DeletedHeats(_))) => {
             (StatusCode::GONE, format!("{error}\n")).into_response()
         }
-        Ok(Err(_)) | Err(_) => {
-            (StatusCode::INTERNAL_SERVER_ERROR, "the record can't be read\n").into_response()
-        }
+        Ok(Err(error)) => unreadable(&error),
+        Err(error) => unreadable(&error),
     }
 }
 

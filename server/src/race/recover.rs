@@ -63,7 +63,7 @@ impl Race {
         match &self.phase {
             RacePhase::Lobby => {}
             RacePhase::Drawing => self.ask_for_board(out),
-            RacePhase::Countdown { .. } => out.push(Effect::PrepareSolver { spec }),
+            RacePhase::Countdown { .. } => self.prepare_solver(out),
             RacePhase::Running(run) => {
                 self.prepare_solver(out);
                 for (&player, seat) in &run.seats {

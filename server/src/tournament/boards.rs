@@ -5,13 +5,14 @@
 
 use super::draws::LEAD_IN;
 use super::round_schedule::{COUNTDOWN, RESULTS_SHOWN, RoundSchedule, RoundStep};
-use super::{BoardKey, Effect, Effects, TableJob, TableKey, TournamentRunner};
+use super::{BoardKey, Effect, Effects, TableJob, TableKey, TournamentRunner, short};
 use gridrace_shared::tournament::draw::DrawnTable;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, Tournament};
 use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::LogAuthor;
 use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
+use gridrace_shared::tournament::stage_state::StageState;
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,6 +67,11 @@ impl TournamentRunner {
             result.rows.extend(absent.into_iter().map(|seat| (seat, BoardOutcome::Dns)));
         }
         result
+    }
+
+    /// Returns whether a board was asked for, and is still to be raced.
+    pub fn awaits_board(&self, board: BoardKey) -> bool {
+        !self.is_closed && self.boards.contains_key(&board)
     }
 
     pub(super) fn on_board_drawn(&mut self, board: BoardKey, is_drawn: bool) {
@@ -254,9 +260,11 @@ impl TournamentRunner {
     pub(super) fn update_open_boards(&mut self) {
         let Some(latest) = self.latest_round() else { return self.open_boards.clear() };
         let is_arena = matches!(self.format(latest), Format::Arena { .. });
+        let stage = self.fold.stages().get(usize::from(latest.stage));
+        let rounds = stage.into_iter().flat_map(StageState::open_rounds);
+        let rounds = rounds.map(|round| RoundKey { round: short(round), ..latest });
         // Of an arena several rounds run at once.
-        let first = if is_arena { 0 } else { latest.round };
-        let rounds = (first..=latest.round).map(|round| RoundKey { stage: latest.stage, round });
+        let rounds = rounds.filter(|round| is_arena || *round == latest);
         let open = rounds.map(|round| (round, open_boards_of(&self.fold, round)));
         self.open_boards = open.filter(|(_, tables)| !tables.is_empty()).collect();
     }

@@ -8,7 +8,8 @@ use gridrace_shared::tournament::draw_commitment::DrawKey;
 use gridrace_shared::tournament::ids::{EntrantId, RoundKey};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError};
 use gridrace_shared::tournament::plan::{Format, TournamentStage};
-use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
+use gridrace_shared::tournament::public_log::{LogAuthor, PublicEvent};
+use gridrace_shared::tournament::stage_state::StageState;
 use gridrace_shared::util::time::{Millis, TournamentInstant};
 use std::collections::BTreeSet;
 
@@ -60,7 +61,8 @@ impl TournamentRunner {
             && let Some(round) = self.fold.next_draw()
         {
             let entry = LogEntry::EndStage { stage: round.stage };
-            self.record_entry(now, LogAuthor::Server, entry, None, out).ok(); // ended already
+            // The log isn't full, or the tournament would be closed.
+            self.record_entry(now, LogAuthor::Server, entry, None, out).ok();
         }
         self.commit_to_next_draw(now, out);
         if !self.is_paused
@@ -76,26 +78,21 @@ impl TournamentRunner {
     pub(super) fn draw(
         &mut self,
         now: TournamentInstant,
-        (round, waiting): (RoundKey, Vec<EntrantId>),
+        (round, mut waiting): (RoundKey, Vec<EntrantId>),
         by: LogAuthor,
         reason: Option<Announcement>,
         out: &mut Effects,
     ) -> Result<(), LogEntryError> {
         let key = DrawKey { round, attempt: self.fold.next_attempt(round) };
         let seed = self.config.secret.draw_seed(key);
-        let mut entry = LogEntry::Draw { key, seed, waiting };
         // Only a draw that is made is committed to.
-        let mut after = self.fold.clone();
-        after.apply(entry.clone())?;
-        if let LogEntry::Draw { waiting, .. } = &mut entry
-            && matches!(self.format(round), Format::Arena { .. })
-            && let Some(drawn) = after.round(round)
-        {
+        let draw = self.fold.drawn_by(key, &seed, &waiting)?;
+        if matches!(self.format(round), Format::Arena { .. }) {
             // One without an opponent has no bye, and waits for the next table.
-            waiting.retain(|it| drawn.draw.walkovers.iter().all(|bye| bye.winner != Some(*it)));
+            waiting.retain(|it| draw.walkovers.iter().all(|bye| bye.winner != Some(*it)));
         }
         self.commit_to_draw(now, key, out);
-        self.record_entry(now, by, entry, reason, out)
+        self.record_entry(now, by, LogEntry::Draw { key, seed, waiting }, reason, out)
     }
 
     /// Returns the entrants that wait for a table of the round that is drawn next; none if it isn't
@@ -138,27 +135,10 @@ impl TournamentRunner {
     /// Returns when the arena that runs ends: its minutes after its first draw, pauses apart. In a
     /// pause that isn't known.
     pub(super) fn arena_ends(&self) -> Option<TournamentInstant> {
-        let stage = self.fold.stages().len().checked_sub(1)?;
-        let running = self.fold.stages().get(stage).filter(|it| it.has_more_rounds())?;
+        let is_running = |it: &&StageState| !it.rounds().is_empty() && it.has_more_rounds();
+        let running = self.fold.stages().last().filter(is_running)?;
         let Format::Arena { minutes, .. } = running.stage().format else { return None };
-        let is_first = |entry: &LogEntry| {
-            matches!(
-                entry,
-                LogEntry::Draw { key, .. }
-                    if usize::from(key.round.stage) == stage && key.round.round == 0
-            )
-        };
-        // The first round may have been drawn again.
-        let first = self.lines.iter().rposition(|line| line.entry().is_some_and(is_first))?;
-        let mut ends = self.lines[first].at + Millis::from_seconds(u64::from(minutes) * 60);
-        let mut paused = None;
-        for LogLine { at, event, .. } in &self.lines[first..] {
-            if *event == PublicEvent::Paused {
-                paused = Some(*at);
-            } else if *event == PublicEvent::Resumed {
-                ends = ends + paused.take().map_or(Millis(0), |paused| at.since(paused));
-            }
-        }
+        let ends = self.arena_begins? + Millis::from_seconds(u64::from(minutes) * 60);
         (!self.is_paused).then_some(ends)
     }
 

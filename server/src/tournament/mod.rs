@@ -40,7 +40,7 @@ use gridrace_shared::protocol::tournament::{
 use gridrace_shared::tournament::draw_commitment::{DrawKey, TournamentSecret};
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, RoundKey, TournamentName};
 use gridrace_shared::tournament::log::{LogEntry, LogEntryError, MAX_LOG_ENTRIES, Tournament};
-use gridrace_shared::tournament::plan::{MIN_ENTRANTS, TournamentPlan};
+use gridrace_shared::tournament::plan::{Format, MIN_ENTRANTS, TournamentPlan};
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine, PublicEvent};
 use gridrace_shared::tournament::settings::TournamentSettings;
 use gridrace_shared::util::time::{Millis, TournamentInstant};
@@ -90,6 +90,10 @@ pub struct TournamentRunner {
     is_closed: bool,
     changed: PageChanges,
     committed: BTreeSet<DrawKey>,
+    /// The first draw of the latest arena, later by its pauses.
+    arena_begins: Option<TournamentInstant>,
+    /// When the pause began that takes time of the arena.
+    paused_at: Option<TournamentInstant>,
     /// The boards whose results came from tables.
     raced: BTreeSet<ResultKey>,
     /// The boards that some table has raced.
@@ -153,6 +157,8 @@ impl TournamentRunner {
             is_closed: false,
             changed: PageChanges::default(),
             committed: BTreeSet::new(),
+            arena_begins: None,
+            paused_at: None,
             raced: BTreeSet::new(),
             raced_boards: BTreeSet::new(),
             had_results: BTreeSet::new(),
@@ -222,9 +228,15 @@ impl TournamentRunner {
         if self.awaits_tables {
             return;
         }
-        if !self.is_closed && now >= self.abandoned_at() {
-            let reason = "nothing has happened for too long".parse().ok();
-            self.close(now, LogAuthor::Server, reason, out);
+        let reason = if self.lines.len() >= MAX_LINES || self.fold.is_full() {
+            Some("its log is full")
+        } else if now >= self.abandoned_at() {
+            Some("nothing has happened for too long")
+        } else {
+            None
+        };
+        if let Some(reason) = reason.filter(|_| !self.is_closed) {
+            self.close(now, LogAuthor::Server, reason.parse().ok(), out);
         }
         if self.is_closed {
             self.close_all_tables(out);
@@ -418,7 +430,7 @@ impl TournamentRunner {
     fn fold_line(&mut self, line: LogLine) {
         let number = count(self.lines.len() + 1);
         match &line.event {
-            PublicEvent::Entry { entry, .. } => self.fold_entry(number, line.by, entry),
+            PublicEvent::Entry { entry, .. } => self.fold_entry(number, &line, entry),
             PublicEvent::Entrant { entrant, name, key, kind } => {
                 let (name, kind) = (name.clone(), *kind);
                 self.entrants.add(*entrant, EntrantProfile { key: *key, name, kind, team: None });
@@ -429,8 +441,13 @@ impl TournamentRunner {
             PublicEvent::CheckInOpened => self.is_check_in_open = true,
             PublicEvent::CheckInClosed => self.is_check_in_open = false,
             PublicEvent::Begun => self.has_begun = true,
-            PublicEvent::Paused => self.is_paused = true,
-            PublicEvent::Resumed => self.is_paused = false,
+            PublicEvent::Paused => (self.is_paused, self.paused_at) = (true, Some(line.at)),
+            PublicEvent::Resumed => {
+                self.is_paused = false;
+                if let (Some(begins), Some(paused)) = (self.arena_begins, self.paused_at.take()) {
+                    self.arena_begins = Some(begins + line.at.since(paused));
+                }
+            }
             PublicEvent::GoMoved { .. } | PublicEvent::Announced { .. } => {}
             PublicEvent::HelperAdded { key } => self.organisers.add_helper(*key),
             PublicEvent::HelperRemoved { key } => self.organisers.remove_helper(*key),
@@ -441,7 +458,8 @@ impl TournamentRunner {
         self.lines.push(line);
     }
 
-    fn fold_entry(&mut self, number: u32, by: LogAuthor, entry: &LogEntry) {
+    fn fold_entry(&mut self, number: u32, line: &LogLine, entry: &LogEntry) {
+        let by = line.by;
         match entry {
             LogEntry::Enter { entrant, team } => self.entrants.set_team(*entrant, team.clone()),
             LogEntry::CheckIn { entrant } | LogEntry::Withdraw { entrant } => {
@@ -459,9 +477,14 @@ impl TournamentRunner {
                     self.raced_boards.insert((*key).into());
                 }
             }
+            LogEntry::Draw { key, .. } => {
+                // The first round may be drawn again.
+                if key.round.round == 0 && matches!(self.format(key.round), Format::Arena { .. }) {
+                    (self.arena_begins, self.paused_at) = (Some(line.at), None);
+                }
+            }
             LogEntry::Disqualify { .. }
             | LogEntry::Seed { .. }
-            | LogEntry::Draw { .. }
             | LogEntry::Replay { .. }
             | LogEntry::Seat { .. }
             | LogEntry::Unseat { .. }

@@ -304,6 +304,34 @@ fn an_arena_draws_whoever_waits_until_its_time_is_over() {
 }
 
 #[test]
+fn a_tournament_whose_log_is_full_is_closed() {
+    let mut world = World::entered("arena:2x2m", 4);
+    world.command(TournamentCommand::Begin);
+    let mut lines = world.runner.lines().to_vec();
+    let text = "A word".parse().unwrap();
+    let (at, by) = (world.now, LogAuthor::Key(key(FOUNDER)));
+    lines.resize(MAX_LINES, LogLine { at, by, event: PublicEvent::Announced { text } });
+    let mut runner = TournamentRunner::recover(config(world.plan), lines);
+    let recovered = Event::Recovered { tables: Vec::new(), results: Vec::new() };
+    let effects = runner.apply(world.now, recovered);
+    assert!(effects.0.contains(&Effect::Closed));
+    assert_eq!((runner.is_closed(), runner.deadline()), (true, None));
+    let reason = runner.lines().last().map(|line| line.event.clone());
+    let full = Some("its log is full".parse().unwrap());
+    assert_eq!(reason, Some(PublicEvent::Ended { reason: full }));
+}
+
+#[test]
+fn a_board_that_is_dropped_while_it_is_generated_is_awaited_no_more() {
+    let mut world = World::entered("series:2", 3);
+    world.command(TournamentCommand::Begin);
+    let board = BoardKey::from(world.board().0);
+    assert!(world.runner.awaits_board(board));
+    world.command(TournamentCommand::End { reason: None });
+    assert!(!world.runner.awaits_board(board));
+}
+
+#[test]
 fn one_who_finds_no_opponent_in_an_arena_waits_and_has_no_bye() {
     let no_bye = |world: &World| {
         let rounds = world.runner.fold.stages()[0].rounds();

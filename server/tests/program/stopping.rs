@@ -1,8 +1,10 @@
 //! Signals that stop the program.
 
-use crate::program::Program;
-use std::io::{Read, Write};
+use crate::program::{Program, command};
+use std::fs::OpenOptions;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::process::Command;
 
 /// Opens a WebSocket that sends nothing.
 fn open_silent_socket(address: &str) -> TcpStream {
@@ -21,13 +23,28 @@ fn open_silent_socket(address: &str) -> TcpStream {
 
 #[test]
 fn a_signal_stops_the_server() {
-    for signal in ["TERM", "INT"] {
+    for signal in ["TERM", "INT", "HUP"] {
         let mut program = Program::start(&["--ephemeral"]);
         program.wait_for_log("listening");
         program.signal(signal);
         program.wait_for_log("shutting down");
         assert_eq!(program.wait_for_exit().code, Some(0), "SIG{signal}");
     }
+}
+
+#[test]
+fn a_log_that_can_t_be_written_stops_nothing() {
+    let mut command = command(&["--ephemeral", "--log-level", "debug"]);
+    // Each write to it fails, as on a disk that is full.
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut server = command.stderr(full).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.split(' ').nth(2).unwrap();
+    drop(open_silent_socket(address));
+    let id = server.id().to_string();
+    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+    assert_eq!(server.wait().unwrap().code(), Some(0));
 }
 
 #[test]

@@ -20,6 +20,8 @@ mod tests;
 pub use entry::{LogEntry, LogEntryError, MAX_LOG_ENTRIES, MAX_REPLAYS};
 pub use state::{ABSENCES_UNTIL_WITHDRAWN, Presence};
 
+use crate::tournament::draw::RoundDraw;
+use crate::tournament::draw_commitment::DrawKey;
 use crate::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use crate::tournament::plan::{Format, TournamentPlan};
 use crate::tournament::rank::Ranked;
@@ -28,6 +30,7 @@ use crate::tournament::score::Score;
 use crate::tournament::stage_state::StageState;
 use crate::tournament::stage_state::round::RoundState;
 use crate::tournament::teams::{RankedTeam, rank_teams};
+use crate::util::seed::Seed;
 use boards::BoardEntries;
 use entry::effective;
 use state::FoldState;
@@ -97,6 +100,31 @@ impl Tournament {
         after.apply(entry.clone())?;
         let counting = after.counting_results();
         Ok(self.counting_results().into_iter().filter(|key| !counting.contains(key)).collect())
+    }
+
+    /// Returns what an entry that draws a round would draw.
+    ///
+    /// # Errors
+    ///
+    /// As [`Tournament::apply`].
+    pub fn drawn_by(
+        &self,
+        key: DrawKey,
+        seed: &Seed,
+        waiting: &[EntrantId],
+    ) -> Result<RoundDraw, LogEntryError> {
+        if let Some(draw) = self.check_draw(key, seed, waiting)? {
+            return Ok(draw);
+        }
+        let (seed, waiting) = (seed.clone(), waiting.to_vec());
+        let mut after = self.clone();
+        after.apply(LogEntry::Draw { key, seed, waiting })?;
+        Ok(after.round(key.round).map(|round| round.draw.clone()).unwrap_or_default())
+    }
+
+    /// Returns whether it takes no further entry.
+    pub const fn is_full(&self) -> bool {
+        self.log.len() >= MAX_LOG_ENTRIES
     }
 
     pub const fn plan(&self) -> &TournamentPlan {

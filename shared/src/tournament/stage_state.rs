@@ -14,12 +14,16 @@ use crate::tournament::draw::{
 };
 use crate::tournament::ids::EntrantId;
 use crate::tournament::plan::{Format, TournamentStage};
-use crate::tournament::result::{BoardOutcome, BoardResult, MAX_SEATS};
+use crate::tournament::result::{BoardResult, MAX_SEATS};
 use crate::tournament::score::is_decided;
 use crate::tournament::stage_state::round::RoundState;
 use crate::util::seed::Seed;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The most rounds of a stage: tables of an arena.
+const MAX_ROUNDS: usize = 1 << 14;
 
 /// A stage with the rounds that were drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +31,10 @@ pub struct StageState {
     stage: TournamentStage,
     /// The entrants of the stage, in the order of seeds; late entrants behind.
     field: Vec<EntrantId>,
-    rounds: Vec<RoundState>,
+    /// Shared by the copies that a draw is tried on: an arena has thousands.
+    rounds: Vec<Arc<RoundState>>,
+    /// The rounds that aren't complete.
+    open: BTreeSet<usize>,
     /// Whether no further round is drawn, whatever the format says.
     ended: bool,
 }
@@ -48,7 +55,7 @@ pub enum DrawError {
 
 impl StageState {
     pub const fn new(stage: TournamentStage, field: Vec<EntrantId>) -> Self {
-        Self { stage, field, rounds: Vec::new(), ended: false }
+        Self { stage, field, rounds: Vec::new(), open: BTreeSet::new(), ended: false }
     }
 
     pub const fn stage(&self) -> &TournamentStage {
@@ -59,13 +66,18 @@ impl StageState {
         &self.field
     }
 
-    pub fn rounds(&self) -> &[RoundState] {
+    pub fn rounds(&self) -> &[Arc<RoundState>] {
         &self.rounds
+    }
+
+    /// Returns the numbers of the rounds that aren't complete, in order.
+    pub fn open_rounds(&self) -> impl Iterator<Item = usize> {
+        self.open.iter().copied()
     }
 
     /// Returns whether all rounds are complete, though more may follow.
     pub fn is_between_rounds(&self) -> bool {
-        self.rounds.iter().all(|round| self.is_complete(round))
+        self.open.is_empty()
     }
 
     /// Returns whether all rounds are raced that the format has for those who are in.
@@ -83,7 +95,7 @@ impl StageState {
                 Format::Swiss { rounds, .. } => raced == usize::from(rounds),
                 Format::RoundRobin { .. } => raced == round_robin::rounds(self.field.len()),
                 Format::Knockout | Format::Double => self.is_bracket_decided(),
-                Format::Arena { .. } => false,
+                Format::Arena { .. } => raced == MAX_ROUNDS,
             }
     }
 
@@ -120,17 +132,17 @@ impl StageState {
             return;
         }
         self.field.push(entrant);
-        let Some(round) = self.rounds.first_mut() else { return };
-        match self.stage.format {
-            Format::Series { .. } => round.add_seat(entrant, MAX_SEATS),
-            Format::Heats { table, .. } => round.add_seat(entrant, table.into()),
+        let seats = match self.stage.format {
+            Format::Series { .. } => MAX_SEATS,
+            Format::Heats { table, .. } => table.into(),
             Format::LastOut { .. }
             | Format::Swiss { .. }
             | Format::RoundRobin { .. }
             | Format::Knockout
             | Format::Double
-            | Format::Arena { .. } => {}
-        }
+            | Format::Arena { .. } => return,
+        };
+        self.change_round(0, |round| round.add_seat(entrant, seats));
     }
 
     /// Draws tables of an arena for those who wait, by lot and apart from those they have met.
@@ -151,14 +163,15 @@ impl StageState {
         let waiting: BTreeSet<EntrantId> = waiting.iter().copied().collect();
         let field = self.field.iter().copied().filter(|entrant| waiting.contains(entrant));
         let field: Vec<EntrantId> = field.collect();
-        if self.ended {
+        if self.ended || self.rounds.len() == MAX_ROUNDS {
             return Err(DrawError::StageOver);
         }
         if field.len() < 2 {
             return Err(DrawError::Waiting);
         }
         let order = draw::order_by_lot(&field, seed);
-        Ok((swiss::draw(&order, table.into(), &self.meetings(), &self.byes()), field))
+        let met = self.meetings(|entrant| waiting.contains(&entrant));
+        Ok((swiss::draw(&order, table.into(), &met, &self.byes()), field))
     }
 
     /// Draws the next round from those who are there.
@@ -194,7 +207,7 @@ impl StageState {
                 let here: BTreeSet<EntrantId> = present.into_iter().collect();
                 let mut standing = self.standing_by_lot(seed);
                 standing.retain(|entrant| here.contains(entrant));
-                swiss::draw(&standing, table.into(), &self.meetings(), &self.byes())
+                swiss::draw(&standing, table.into(), &self.meetings(|_| true), &self.byes())
             }
             Format::RoundRobin { .. } => self.without_absent(round, &is_present),
             Format::Knockout | Format::Double => self.bracket().draw(is_present),
@@ -208,7 +221,8 @@ impl StageState {
     /// Adds a round that [`StageState::draw`] returned.
     pub fn begin_round(&mut self, draw: RoundDraw, entering: Vec<EntrantId>, attempt: u16) {
         let boards = usize::from(self.stage.boards);
-        self.rounds.push(RoundState::new(draw, entering, attempt, boards));
+        self.rounds.push(Arc::new(RoundState::new(draw, entering, attempt, boards)));
+        self.update_open(self.rounds.len() - 1);
     }
 
     /// Draws no further round. Rounds that are open are raced to their end.
@@ -218,27 +232,39 @@ impl StageState {
 
     /// Sets the result of a board. Whether a result fits is the caller's to check.
     pub fn set_result(&mut self, round: usize, table: u16, board: u8, result: BoardResult) {
-        if let Some(round) = self.rounds.get_mut(round) {
-            round.set_result(table, board, result);
-        }
+        self.change_round(round, |round| round.set_result(table, board, result));
     }
 
     /// Makes a board void: it doesn't count.
     pub fn set_void(&mut self, round: usize, board: u8) {
-        if let Some(round) = self.rounds.get_mut(round) {
-            round.set_void(board);
-        }
+        self.change_round(round, |round| round.set_void(board));
     }
 
     /// Ranks an entrant last on all boards of the round that was drawn last; in an arena, whose tables form
     /// while others race, of the last one with a seat of the entrant's.
     pub fn disqualify(&mut self, entrant: EntrantId) {
         let is_arena = matches!(self.stage.format, Format::Arena { .. });
-        let has_seat = |round: &&mut RoundState| {
+        let has_seat = |round: &Arc<RoundState>| {
             !is_arena || round.draw.tables.iter().any(|table| table.seats.contains(&entrant))
         };
-        if let Some(round) = self.rounds.iter_mut().rev().find(has_seat) {
-            round.disqualify(entrant);
+        if let Some(round) = self.rounds.iter().rposition(has_seat) {
+            self.change_round(round, |round| round.disqualify(entrant));
+        }
+    }
+
+    fn change_round(&mut self, round: usize, change: impl FnOnce(&mut RoundState)) {
+        if let Some(state) = self.rounds.get_mut(round) {
+            change(Arc::make_mut(state));
+            self.update_open(round);
+        }
+    }
+
+    /// Looks anew whether a round is complete.
+    fn update_open(&mut self, round: usize) {
+        if self.rounds.get(round).is_some_and(|state| !self.is_complete(state)) {
+            self.open.insert(round);
+        } else {
+            self.open.remove(&round);
         }
     }
 
@@ -249,7 +275,7 @@ impl StageState {
     }
 
     /// Returns whether all tables of a round need no more boards.
-    pub fn is_complete(&self, round: &RoundState) -> bool {
+    fn is_complete(&self, round: &RoundState) -> bool {
         round.draw.tables.iter().all(|table| self.is_table_complete(round, table))
     }
 
@@ -289,29 +315,6 @@ impl StageState {
         bracket
     }
 
-    /// Counts for each entrant how many boards in a row, up to the latest, they were absent at GO.
-    ///
-    /// `first` is the number of the stage's first round in the tournament; of an entrant, the rounds
-    /// from `since` on count.
-    pub(super) fn count_absences(
-        &self,
-        first: usize,
-        since: impl Fn(EntrantId) -> usize,
-        runs: &mut BTreeMap<EntrantId, usize>,
-    ) {
-        for (number, round) in (first..).zip(&self.rounds) {
-            for table in &round.draw.tables {
-                for result in round.counting(table.number).iter().flatten() {
-                    for &entrant in table.seats.iter().filter(|&&it| since(it) <= number) {
-                        let run = runs.entry(entrant).or_default();
-                        let absent = result.outcome(entrant) == BoardOutcome::Dns;
-                        *run = if absent { *run + 1 } else { 0 };
-                    }
-                }
-            }
-        }
-    }
-
     /// Returns the entrants of the next round, in the order of its seeds, whether they are there or
     /// not.
     fn remaining(&self) -> Vec<EntrantId> {
@@ -336,10 +339,12 @@ impl StageState {
         !self.rounds.is_empty() && self.bracket().is_decided()
     }
 
-    fn meetings(&self) -> Meetings {
+    /// Returns how often entrants of some have met.
+    fn meetings(&self, is_asked: impl Fn(EntrantId) -> bool) -> Meetings {
         let mut met = Meetings::default();
         for table in self.rounds.iter().flat_map(|round| &round.draw.tables) {
-            met.add(&table.seats);
+            let seats = table.seats.iter().copied().filter(|entrant| is_asked(*entrant));
+            met.add(&seats.collect::<Vec<_>>());
         }
         met
     }
@@ -385,7 +390,8 @@ impl StageState {
     }
 
     fn open_tables(&self) -> impl Iterator<Item = &DrawnTable> {
-        self.rounds.iter().flat_map(|round| {
+        self.open.iter().flat_map(|&round| {
+            let round = &self.rounds[round];
             let tables = round.draw.tables.iter();
             tables.filter(|table| !self.is_table_complete(round, table))
         })

@@ -17,7 +17,7 @@ use gridrace_shared::protocol::tournament::TableCall;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey, TournamentName};
 use gridrace_shared::util::time::ServerInstant;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,6 +65,8 @@ impl Hub {
                 () = self.tournaments.waker.woken() => {}
                 () = self.sleep_until(deadline) => {}
             }
+            // What runs beside it has its turn, however often tournaments are woken.
+            tokio::task::yield_now().await;
         }
     }
 
@@ -320,9 +322,11 @@ impl Hub {
                 }
             }
         }
-        if let (Some(why), Some((tournament, _))) = (last_error, missing.last()) {
-            let (tournament, count) = (tournament.name(), missing.len());
-            warn!(%tournament, count, %why, "tables could not be opened; asking for them again");
+        if let Some(why) = last_error {
+            let names: BTreeSet<_> = missing.iter().map(|(it, _)| it.name().as_str()).collect();
+            let tournaments = names.into_iter().collect::<Vec<_>>().join(",");
+            let count = missing.len();
+            warn!(%tournaments, count, %why, "tables could not be opened; asking for them again");
             tokio::time::sleep(RETRY_INTERVAL).await;
         }
         for (tournament, table) in missing {

@@ -361,7 +361,10 @@ impl TournamentHandle {
                     outgoing.push(Outgoing::All(SharedFrame::new(message)));
                 }
                 Effect::NotifyKey(key) => outgoing.push(Outgoing::You(key)),
-                Effect::Closed => is_closed = true,
+                Effect::Closed => {
+                    is_closed = true;
+                    state.boards.clear();
+                }
                 Effect::DropBoard(board) => {
                     state.boards.remove(&board);
                 }
@@ -420,9 +423,12 @@ impl TournamentHandle {
 
     pub(super) fn set_board(&self, board: BoardKey, drawn: Option<GeneratedBoard>) {
         let is_drawn = drawn.is_some();
-        if let Some(drawn) = drawn {
-            lock(&self.state).boards.insert(board, Arc::new(drawn));
-        }
+        self.with_state(|state| {
+            // One that is asked for no more is dropped already.
+            if let Some(drawn) = drawn.filter(|_| state.runner.awaits_board(board)) {
+                state.boards.insert(board, Arc::new(drawn));
+            }
+        });
         self.apply(Event::BoardDrawn { board, is_drawn }, None);
     }
 

@@ -1,8 +1,9 @@
 //! Checks an entry before it is appended to the log.
 
 use super::Tournament;
-use super::entry::{LogEntry, LogEntryError, MAX_LOG_ENTRIES, MAX_REPLAYS, taken_back};
+use super::entry::{LogEntry, LogEntryError, MAX_REPLAYS, taken_back};
 use super::state::{EntrantState, Presence};
+use crate::tournament::draw::RoundDraw;
 use crate::tournament::draw_commitment::DrawKey;
 use crate::tournament::ids::{EntrantId, ResultKey, RoundKey};
 use crate::tournament::plan::{FieldError, MAX_ENTRANTS};
@@ -14,7 +15,7 @@ use std::collections::BTreeSet;
 
 impl Tournament {
     pub(super) fn check(&self, entry: &LogEntry) -> Result<(), LogEntryError> {
-        if self.log.len() >= MAX_LOG_ENTRIES {
+        if self.is_full() {
             return Err(LogEntryError::LogFull);
         }
         match entry {
@@ -26,7 +27,9 @@ impl Tournament {
             // After the end, too: an entrant who is found out late has no place.
             LogEntry::Disqualify { entrant } => self.check_eligible(*entrant),
             LogEntry::Seed { order } => self.check_seeds(order),
-            LogEntry::Draw { key, seed, waiting } => self.check_draw(*key, seed, waiting),
+            LogEntry::Draw { key, seed, waiting } => {
+                self.check_draw(*key, seed, waiting).map(|_| ())
+            }
             LogEntry::Result { key, result } => self.check_result(*key, result),
             LogEntry::Replay { round, table, board, attempt } => {
                 self.check_replay(*round, *table, *board, *attempt)
@@ -119,12 +122,14 @@ impl Tournament {
         if self.state.takes_late_entries() { Ok(()) } else { Err(LogEntryError::EntriesClosed) }
     }
 
-    fn check_draw(
+    /// Returns the draw of a round that comes next. One that is drawn again gives nothing: it follows from
+    /// the whole log.
+    pub(super) fn check_draw(
         &self,
         key: DrawKey,
         seed: &Seed,
         waiting: &[EntrantId],
-    ) -> Result<(), LogEntryError> {
+    ) -> Result<Option<RoundDraw>, LogEntryError> {
         if self.state.stages.is_empty() {
             self.plan.check_field(self.state.present().len())?;
         }
@@ -132,7 +137,7 @@ impl Tournament {
             self.check_attempt(key.round, key.attempt)?;
         }
         if self.state.round(key.round).is_some() {
-            return Ok(());
+            return Ok(None);
         }
         let Some(expected) = self.state.next_round(&self.plan) else {
             return Err(LogEntryError::Over);
@@ -147,7 +152,8 @@ impl Tournament {
             }
         }
         let mut after = self.state.clone();
-        after.draw(&self.plan, &self.boards, key, seed, waiting).map_err(LogEntryError::Draw)
+        after.draw(&self.plan, &self.boards, key, seed, waiting).map_err(LogEntryError::Draw)?;
+        Ok(after.round(key.round).map(|round| round.draw.clone()))
     }
 
     fn check_attempt(&self, round: RoundKey, attempt: u16) -> Result<(), LogEntryError> {

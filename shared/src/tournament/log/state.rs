@@ -7,12 +7,14 @@ use crate::tournament::draw_commitment::DrawKey;
 use crate::tournament::ids::{EntrantId, ResultKey, RoundKey, TeamTag};
 use crate::tournament::plan::{Format, MAX_ENTRANTS, MIN_ENTRANTS, TournamentPlan};
 use crate::tournament::rank::Ranked;
+use crate::tournament::result::{BoardOutcome, BoardResult};
 use crate::tournament::stage_state::ranking::append;
 use crate::tournament::stage_state::round::RoundState;
 use crate::tournament::stage_state::seats::SeatError;
 use crate::tournament::stage_state::{DrawError, StageState};
 use crate::util::seed::Seed;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Boards in a row, absent at GO, after which an entrant isn't drawn any more.
@@ -159,7 +161,7 @@ impl FoldState {
         if number == self.stages.len() && number > 0 {
             let upcoming = self.upcoming(plan, None);
             if upcoming.len() == number + 1 {
-                self.stages = upcoming;
+                self.stages = upcoming.into_owned();
             }
         }
         let runs = number + 1 == self.stages.len();
@@ -203,7 +205,7 @@ impl FoldState {
         if self.stages.is_empty() && present.len() < MIN_ENTRANTS {
             return Err(DrawError::TooFew);
         }
-        let mut stages = self.upcoming(plan, Some(seed));
+        let mut stages = self.upcoming(plan, Some(seed)).into_owned();
         let Some(stage) = stages.last_mut() else { return Err(DrawError::StageOver) };
         let (draw, entering) = match stage.stage().format {
             Format::Arena { .. } => stage.draw_waiting(waiting, seed)?,
@@ -223,8 +225,12 @@ impl FoldState {
 
     /// Returns the stages with those opened that come next, up to one that has rounds to draw. Before
     /// the first draw the field is who is there; without a seed its order isn't decided yet.
-    pub(super) fn upcoming(&self, plan: &TournamentPlan, seed: Option<&Seed>) -> Vec<StageState> {
-        let mut stages = self.stages.clone();
+    pub(super) fn upcoming(
+        &self,
+        plan: &TournamentPlan,
+        seed: Option<&Seed>,
+    ) -> Cow<'_, [StageState]> {
+        let mut stages = Cow::Borrowed(self.stages.as_slice());
         while stages.last().is_none_or(StageState::is_over)
             && let Some(stage) = plan.stages().get(stages.len())
         {
@@ -238,7 +244,7 @@ impl FoldState {
                 }
                 None => self.first_field(seed),
             };
-            stages.push(StageState::new(stage.clone(), field));
+            stages.to_mut().push(StageState::new(stage.clone(), field));
         }
         stages
     }
@@ -271,23 +277,57 @@ impl FoldState {
         before.iter().all(|stage| stage.rounds().is_empty()) && running.takes_late_entries()
     }
 
+    /// Returns who would be drawn: the present, but for those who were absent at the latest boards, since they
+    /// checked in. It goes back no further than needed, as an arena has thousands of rounds.
     pub(super) fn present(&self) -> BTreeSet<EntrantId> {
-        let since = |entrant| self.entrants.get(&entrant).map_or(0, |it| it.since);
-        let mut runs = BTreeMap::new();
-        let mut first = 0;
-        for stage in &self.stages {
-            stage.count_absences(first, since, &mut runs);
-            first += stage.rounds().len();
+        struct Latest {
+            since: usize,
+            absences: usize,
         }
-        let here = |(id, it): (&EntrantId, &EntrantState)| {
-            let stays = runs.get(id).is_none_or(|run| *run < ABSENCES_UNTIL_WITHDRAWN);
-            (it.presence == Presence::Present && stays).then_some(*id)
-        };
-        self.entrants.iter().filter_map(here).collect()
+        let here = self.entrants.iter().filter(|(_, it)| it.presence == Presence::Present);
+        let mut present: BTreeSet<EntrantId> = here.clone().map(|(id, _)| *id).collect();
+        let mut undecided: BTreeMap<EntrantId, Latest> =
+            here.map(|(id, it)| (*id, Latest { since: it.since, absences: 0 })).collect();
+        let earliest =
+            |undecided: &BTreeMap<_, Latest>| undecided.values().map(|it| it.since).min();
+        let mut first = earliest(&undecided);
+        let rounds: Vec<&RoundState> =
+            self.stages.iter().flat_map(|stage| stage.rounds()).map(|it| &**it).collect();
+        for (number, round) in rounds.into_iter().enumerate().rev() {
+            if first.is_none_or(|first| number < first) {
+                break;
+            }
+            let before = undecided.len();
+            let tables = round.draw.tables.iter();
+            let seats = tables.flat_map(|table| table.seats.iter().map(|it| (table.number, *it)));
+            for (table, entrant) in seats {
+                let Some(latest) = undecided.get_mut(&entrant) else { continue };
+                let mut is_decided = latest.since > number;
+                if !is_decided {
+                    let results = || round.latest_results(table);
+                    let is_absent = |it: &&BoardResult| it.outcome(entrant) == BoardOutcome::Dns;
+                    let absences = results().take_while(is_absent).count();
+                    latest.absences += absences;
+                    let is_away = latest.absences >= ABSENCES_UNTIL_WITHDRAWN;
+                    if is_away {
+                        present.remove(&entrant);
+                    }
+                    is_decided = is_away || absences < results().count();
+                }
+                if is_decided {
+                    undecided.remove(&entrant);
+                }
+            }
+            if undecided.len() < before {
+                first = earliest(&undecided);
+            }
+        }
+        present
     }
 
     pub(super) fn round(&self, key: RoundKey) -> Option<&RoundState> {
-        self.stages.get(usize::from(key.stage))?.rounds().get(usize::from(key.round))
+        let stage = self.stages.get(usize::from(key.stage))?;
+        Some(stage.rounds().get(usize::from(key.round))?.as_ref())
     }
 
     pub(super) fn latest_round(&self) -> Option<RoundKey> {

@@ -83,6 +83,16 @@ impl RoundState {
             .all(|(entrant, _)| table.seats.contains(entrant) && named.insert(*entrant))
     }
 
+    /// Returns the results of a table that count, the latest board first.
+    pub(in crate::tournament) fn latest_results(
+        &self,
+        table: u16,
+    ) -> impl Iterator<Item = &BoardResult> {
+        let boards = self.results.get(&table).map_or(&[][..], Vec::as_slice).iter().enumerate();
+        let is_void = |board| u8::try_from(board).is_ok_and(|board| self.is_void(board));
+        boards.rev().filter(move |&(board, _)| !is_void(board)).filter_map(|(_, it)| it.as_ref())
+    }
+
     /// Returns the results of a table by board, without the void ones.
     pub(super) fn counting(&self, table: u16) -> Vec<Option<BoardResult>> {
         let boards = self.results.get(&table).map_or(&[][..], Vec::as_slice);

@@ -7,6 +7,7 @@ use crate::tournament::ids::EntrantId;
 use crate::tournament::plan::MIN_ENTRANTS;
 use crate::tournament::result::MAX_SEATS;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Why an entrant can't be given a seat, or lose one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -66,6 +67,7 @@ impl StageState {
         }
         seats.push(entrant);
         round.entering.push(entrant);
+        self.update_open(self.rounds.len() - 1);
         Ok(())
     }
 
@@ -85,6 +87,7 @@ impl StageState {
         seats.retain(|it| *it != entrant);
         round.entering.retain(|it| *it != entrant);
         round.forget_results_of(entrant);
+        self.update_open(self.rounds.len() - 1);
         Ok(())
     }
 
@@ -106,6 +109,6 @@ impl StageState {
         if self.stage.has_matches() {
             return Err(SeatError::IsMatch);
         }
-        self.rounds.last_mut().ok_or(SeatError::NoOpenTable)
+        self.rounds.last_mut().map(Arc::make_mut).ok_or(SeatError::NoOpenTable)
     }
 }

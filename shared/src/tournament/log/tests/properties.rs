@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use std::sync::Arc;
 
 /// Applies an entry chosen by chance, which often makes no sense.
 fn apply_any(tournament: &mut Tournament, chance: &mut PortableRng) {
@@ -112,6 +113,12 @@ proptest! {
         // Of a log that was not applied entry by entry, this need not hold in an arena.
         for stage in tournament.stages() {
             prop_assert_eq!(stage.racing_twice(), None, "a seat at two open tables");
+            let is_open = |(number, round): (usize, &Arc<RoundState>)| {
+                let mut tables = round.draw.tables.iter();
+                (!tables.all(|table| stage.is_table_complete(round, table))).then_some(number)
+            };
+            let open = stage.rounds().iter().enumerate().filter_map(is_open);
+            prop_assert!(open.eq(stage.open_rounds()));
         }
         let fold = Tournament::fold(tournament.plan().clone(), tournament.log().to_vec());
         prop_assert_eq!(fold.stages(), tournament.stages());
