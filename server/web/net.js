@@ -14,8 +14,10 @@ const TIMEOUT = 12_000;
 /** Pauses before a new connection, in milliseconds. */
 const FIRST_PAUSE = 1_000;
 const LAST_PAUSE = 5_000;
-/** Close codes after which the server takes the client back. */
-const RETURNING = new Set([1001, 1005, 1006, 1012, 1013, 1015, 4002, 4003]);
+/** The longest time that a busy server is granted, in seconds. */
+const LONGEST_WISH = 60;
+/** Close codes after which the server doesn't take the client back. */
+const FINAL = new Set([1000, 1002, 1007, 1008, 1009, 1011, 4000, 4001, 4004, 4005]);
 
 /** @returns {number} this clock in microseconds */
 export const now = () => Math.round(performance.now() * 1000);
@@ -154,13 +156,14 @@ export class Connection {
   /** @param {number} code */
   onClose(code) {
     if (this.closed) return;
-    if (!RETURNING.has(code)) {
+    if (FINAL.has(code)) {
       this.close();
       this.handlers.end(farewell(this.goodbye, code));
       return;
     }
-    const asked = this.goodbye?.busy?.retry_seconds;
-    const pause = asked ? asked * 1000 : 250 + Math.random() * (this.pause - 250);
+    // Drawn, so that not all who were turned away come back at once.
+    const wish = Math.min(this.goodbye?.busy?.retry_seconds ?? 0, LONGEST_WISH) * 1000;
+    const pause = wish + 250 + Math.random() * (this.pause - 250);
     this.pause = Math.min(this.pause * 2, LAST_PAUSE);
     this.handlers.lost();
     this.retry = setTimeout(() => this.open(), pause);

@@ -4,7 +4,7 @@ use crate::cli::args::replay::ExportArgs;
 use crate::cli::exit_code::Failure;
 use crate::cli::report::ReportRow;
 use crate::commands::replay::{NotADataFolder, ReplaySource, decode, report_unread};
-use crate::commands::{create_new, write_json_line};
+use crate::commands::{write_json_line, write_new};
 use crate::display::format::rfc3339;
 use crate::net::address::ServerNames;
 use csv::{Terminator, WriterBuilder};
@@ -102,8 +102,7 @@ async fn copy(args: &ExportArgs, source: &ReplaySource<'_>, file: &Path) -> Resu
     };
     let bytes = source.read(name).await?;
     decode(name, &bytes)?;
-    let written = create_new(file)?.write_all(&bytes);
-    written.map_err(|error| Failure::other(format!("can't write {}: {error}", file.display())))
+    write_new(file, &bytes)
 }
 
 fn heat<'a>(source: &'a str, replay: &Replay, signature: SignatureCheck) -> HeatExport<'a> {

@@ -30,7 +30,7 @@ pub mod verify;
 
 use crate::cli::exit_code::Failure;
 use serde::Serialize;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
@@ -39,14 +39,18 @@ pub(crate) fn write_json_line(out: &mut impl Write, document: &impl Serialize) -
     writeln!(out)
 }
 
-/// Creates the file of `--to`, which must not exist.
-pub(crate) fn create_new(path: &Path) -> Result<File, Failure> {
-    File::create_new(path).map_err(|error| {
-        let shown = path.display();
-        Failure::other(if error.kind() == ErrorKind::AlreadyExists {
-            format!("{shown} exists, and no file is overwritten: name another one by --to")
-        } else {
-            format!("can't write {shown}: {error}")
-        })
+/// Writes a file that must not exist yet. One that can't be written whole is removed.
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let shown = path.display();
+    let failure = |error| Failure::other(format!("can't write {shown}: {error}"));
+    let mut file = File::create_new(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Failure::other(format!(
+            "{shown} exists, and no file is overwritten: name another one by --to"
+        )),
+        _ => failure(error),
+    })?;
+    file.write_all(bytes).map_err(|error| {
+        fs::remove_file(path).ok(); // the first error is the one to tell
+        failure(error)
     })
 }

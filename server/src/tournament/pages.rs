@@ -9,6 +9,7 @@ use gridrace_shared::protocol::tournament::{
 use gridrace_shared::tournament::draw::bracket::{Bracket, Source};
 use gridrace_shared::tournament::ids::RoundKey;
 use gridrace_shared::tournament::log::{LogEntry, Presence};
+use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::LogLine;
 use gridrace_shared::tournament::stage_state::StageState;
 use std::collections::BTreeSet;
@@ -129,10 +130,12 @@ impl TournamentRunner {
 
     /// Returns the matches of the latest stage that has a bracket.
     fn matches(&self) -> Vec<MatchRow> {
-        let brackets = self.fold.stages().iter().rev().map(StageState::bracket);
-        let Some(bracket) = brackets.into_iter().find(|it| !it.matches().is_empty()) else {
+        let is_bracket =
+            |it: &&StageState| matches!(it.stage().format, Format::Knockout | Format::Double);
+        let Some(bracket) = self.fold.stages().iter().rev().find(is_bracket) else {
             return Vec::new();
         };
+        let bracket = bracket.bracket();
         (0u16..)
             .zip(bracket.matches())
             .map(|(number, it)| match_row(&bracket, number, it))

@@ -27,9 +27,17 @@ use gridrace_shared::util::time::{Millis, ServerInstant, TournamentInstant, Unix
 
 every!(requests: TournamentRequest {
     List,
-    Open => [None, Some(parts::pin())].map(|pin| TournamentRequest::Open {
+    Open => [
+        (None, "series:5"),
+        (Some(parts::pin()), "heats:8/2+final:3:f1"),
+        // All formats, rules of scores and tie-breaks.
+        (None, "swiss:8x5/64:kart~wins,opponents+arena:4x20m/32:p10-6-3+lastout:2/16:sum+\
+                roundrobin/8:bo1~wins,head+mo3/4+ao5/3+knockout:bo3"),
+        (None, "double:place"),
+    ]
+    .map(|(pin, text)| TournamentRequest::Open {
         name: tournament_name(),
-        plan: plan(if pin.is_some() { "heats:8/2+final:3:f1" } else { "series:5" }),
+        plan: plan(text),
         settings: settings(),
         pin,
     }),

@@ -132,13 +132,18 @@ impl TournamentDocument {
 
 fn entrants(log: &FollowedLog) -> Vec<EntrantDocument> {
     let drawn = log.tournament().present();
+    // As the protocol has it: who is absent too often is withdrawn until the next check-in.
+    let presence = |entrant| match log.presence(entrant) {
+        Some(Presence::Present) if !drawn.contains(&entrant) => Some(Presence::Withdrawn),
+        presence => presence,
+    };
     let document = |profile: &LoggedProfile| EntrantDocument {
         entrant: profile.entrant.0,
         name: profile.name.to_string(),
         team: profile.team.as_ref().map(ToString::to_string),
         bot: profile.kind != PlayerKind::Human,
         key: profile.key.to_string(),
-        presence: log.presence(profile.entrant),
+        presence: presence(profile.entrant),
         drawn_next: drawn.contains(&profile.entrant),
     };
     log.profiles().map(document).collect()
@@ -181,8 +186,9 @@ mod tests {
             let me = entrants.iter().find(|it| it.entrant == ME.0).unwrap();
             (me.presence, me.drawn_next)
         };
-        for (board, is_drawn) in [(0, true), (1, true), (2, false)] {
-            assert_eq!(me(&raced), (Some(Presence::Present), is_drawn));
+        let (present, withdrawn) = (Presence::Present, Presence::Withdrawn);
+        for (board, presence) in [(0, present), (1, present), (2, withdrawn)] {
+            assert_eq!(me(&raced), (Some(presence), presence == Presence::Present));
             let key = ResultKey { round, table: 0, board, attempt: 0 };
             raced.entry(LogEntry::Result { key, result: BoardResult::default() });
         }

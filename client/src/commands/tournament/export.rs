@@ -6,7 +6,7 @@ use crate::cli::args::tournament::{TournamentExportArgs, read_place};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::settings_file::SettingsFile;
 use crate::commands::file_kind::replay_for_record;
-use crate::commands::{create_new, write_json_line};
+use crate::commands::{write_json_line, write_new};
 use crate::net::http_get::{HttpError, get};
 use anyhow::{Context, anyhow};
 use gridrace_shared::protocol::tournament::TournamentPhase;
@@ -21,6 +21,9 @@ use std::path::{Path, PathBuf};
 
 /// What the name of a record's file ends with.
 const EXTENSION: &str = "grt";
+/// What is said of a tournament that is over, and not closed.
+const UNTIL_CLOSED: &str = "its results may be corrected for ten minutes after the last board, unless the \
+     organiser closes it by `end`; --standings and --results print it so far";
 
 pub(super) async fn run(args: &TournamentExportArgs, file: &SettingsFile) -> Result<(), Failure> {
     let Some(given) = args.tournament.as_deref() else { return list(args) };
@@ -166,10 +169,7 @@ async fn no_record(args: &TournamentExportArgs, (name, address): (&RecordName, &
              else the server was started without a data folder; --standings and --results print it"
         }
         (false, ..) => "it isn't over; --standings and --results print it so far",
-        (true, false, _) => {
-            "its results may be corrected for ten minutes after the last board, unless the organiser \
-             closes it by `end`; --standings and --results print it so far"
-        }
+        (true, false, _) => UNTIL_CLOSED,
         (true, true, true) => {
             "it is private, and its replays are for its host: export it on the server's machine, by \
              --data"
@@ -200,9 +200,12 @@ async fn save(
         None => fetch(args, (&name, &address)).await?,
     };
     // A file that holds nothing is not kept.
-    verify(&record).with_context(|| format!("the record of {name}"))?;
-    let mut out = create_new(&path)?;
-    out.write_all(&record).with_context(|| path.display().to_string())?;
+    let report = verify(&record).with_context(|| format!("the record of {name}"))?;
+    if !report.is_revealed {
+        let why = anyhow!("no record of {name}: it isn't closed; {UNTIL_CLOSED}");
+        return Err(Failure::new(Exit::Refused, why));
+    }
+    write_new(&path, &record)?;
     writeln!(io::stdout(), "{}", path.display())?;
     Ok(())
 }
