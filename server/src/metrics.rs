@@ -1,9 +1,9 @@
 //! The server's metrics, in Prometheus' text format.
 //!
 //! Counters are moved where things happen; what can be counted when it is asked for
-//! (connections, heats by phase) is counted then.
+//! (connections, rooms by phase) is counted then.
 
-use crate::race::{HintError, MoveVerdict};
+use crate::race::{HintError, MoveVerdict, PHASE_NAMES};
 use crate::store::StoreStats;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Rejection};
@@ -23,7 +23,6 @@ use std::time::Duration;
 /// unacceptable wait.
 const BOUNDS: [f64; 14] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
-const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
 
 /// What is counted of tournaments when it is asked for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,7 +42,7 @@ type Label = [(&'static str, &'static str); 1];
 struct Counted {
     registry: Registry,
     connections: Gauge,
-    heats: Family<Label, Gauge>,
+    rooms: Family<Label, Gauge>,
     tournaments: Gauge,
     entrants: Gauge,
     tables: Gauge,
@@ -69,7 +68,7 @@ impl Metrics {
         let all = &mut registry;
         Self(Arc::new(Counted {
             connections: register(all, "connections", "Open connections"),
-            heats: register(all, "heats", "Open heats by phase"),
+            rooms: register(all, "rooms", "Open rooms by phase"),
             tournaments: register(all, "tournaments", "Tournaments that aren't over"),
             entrants: register(
                 all,
@@ -235,7 +234,7 @@ impl Metrics {
     pub(crate) fn text(
         &self,
         connections: usize,
-        heats: &BTreeMap<&'static str, usize>,
+        rooms: &BTreeMap<&'static str, usize>,
         tournaments: TournamentTotals,
     ) -> String {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
@@ -243,9 +242,9 @@ impl Metrics {
         self.0.tournaments.set(number(tournaments.running));
         self.0.entrants.set(number(tournaments.entrants));
         self.0.tables.set(number(tournaments.tables));
-        for phase in PHASES {
-            let count = heats.get(phase).copied().unwrap_or(0);
-            self.0.heats.get_or_create(&[("phase", phase)]).set(number(count));
+        for phase in PHASE_NAMES {
+            let count = rooms.get(phase).copied().unwrap_or(0);
+            self.0.rooms.get_or_create(&[("phase", phase)]).set(number(count));
         }
         let mut out = String::new();
         // A String takes whatever is written to it.
@@ -295,8 +294,8 @@ mod tests {
         let text = metrics.text(3, &BTreeMap::from([("running", 2)]), tournaments);
         for line in [
             "gridrace_connections 3",
-            "gridrace_heats{phase=\"running\"} 2",
-            "gridrace_heats{phase=\"lobby\"} 0",
+            "gridrace_rooms{phase=\"running\"} 2",
+            "gridrace_rooms{phase=\"lobby\"} 0",
             "gridrace_tournaments 1",
             "gridrace_tournament_entrants 40",
             "gridrace_tournament_tables 5",

@@ -60,7 +60,7 @@ async fn moves_response_times_hints_and_the_journal_are_counted() {
     options.hints = HintRule::Free;
     let code = anna.open("Anna", &options).await;
     ben.join(code, "Ben", Role::Player).await;
-    assert_eq!(watched.reads("gridrace_heats{phase=\"lobby\"}").await, 1.0);
+    assert_eq!(watched.reads("gridrace_rooms{phase=\"lobby\"}").await, 1.0);
     anna.say(ClientMessage::Move { seq: Seq(1), play: Move::Slide(Cell(0)) }).await;
     anna.start().await;
     ben.until_go().await;
@@ -81,7 +81,7 @@ async fn moves_response_times_hints_and_the_journal_are_counted() {
 
     let reads = |name| watched.reads(name);
     assert_eq!(reads("gridrace_connections").await, 2.0);
-    assert_eq!(reads("gridrace_heats{phase=\"running\"}").await, 1.0);
+    assert_eq!(reads("gridrace_rooms{phase=\"running\"}").await, 1.0);
     assert_eq!(reads("gridrace_moves_total{verdict=\"accepted\"}").await, 3.0);
     assert_eq!(reads("gridrace_moves_total{verdict=\"early\"}").await, 1.0);
     assert_eq!(reads("gridrace_moves_total{verdict=\"illegal\"}").await, 1.0);

@@ -67,7 +67,7 @@ pub enum Refused {
     ResumeForNow,
     /// `resume`, for good.
     Resume,
-    /// `open`, `join` or `heats`.
+    /// `open`, `join` or `rooms`.
     Entry,
     /// Any other request.
     Request,

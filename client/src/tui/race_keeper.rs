@@ -1,4 +1,4 @@
-//! A thread that reads and writes kept races, so that a slow disk doesn't delay the race.
+//! A task that reads and writes kept races, so that a slow disk doesn't delay the race.
 
 use crate::display::format;
 use crate::net::clock;

@@ -80,6 +80,7 @@ use host_image::HostImage;
 use members::HostPlace;
 use members::Members;
 pub use members::{MAX_PLAYERS, MAX_SPECTATORS};
+pub(crate) use phase::PHASE_NAMES;
 use phase::{RacePhase, Running};
 use recording::Recording;
 use seat::Seat;
@@ -350,7 +351,7 @@ impl Race {
         if let RacePhase::Over(over) = &self.phase { over.at } else { self.now }
     }
 
-    /// Returns the phase's name for the log.
+    /// Returns the phase's name for metrics.
     pub const fn phase_name(&self) -> &'static str {
         self.phase.name()
     }

@@ -57,6 +57,9 @@ pub(super) struct Over {
     pub(super) next_secret: Option<HeatSecret>,
 }
 
+/// The names of all phases.
+pub(crate) const PHASE_NAMES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
+
 impl RacePhase {
     pub(super) const fn name(&self) -> &'static str {
         match self {

@@ -58,8 +58,8 @@ impl Race {
         self.first_deadline().is_some_and(|(at, _)| at <= now)
     }
 
-    /// Returns the first deadline but those of broadcasts. At equal instants GO comes first and the
-    /// time limit last.
+    /// Returns the first deadline but those of broadcasts. At equal instants GO comes first, then the end of a
+    /// grace, the time limit and the closing countdown.
     pub(super) fn first_deadline(&self) -> Option<(HeatInstant, Deadline)> {
         let phase = match &self.phase {
             RacePhase::Lobby | RacePhase::Drawing | RacePhase::Over(_) => None,

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinError, JoinHandle};
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep};
 use tracing::{debug, warn};
 
 /// Bounds how many bots decide at the same instant, in all rooms: one less than there are cores,
@@ -37,6 +37,10 @@ impl ThinkPermits {
     }
 }
 
+/// How late a move may be for the next ones to catch up: longer than a decision takes. What takes longer
+/// is an outage, after which the pace starts anew.
+const MAX_CATCH_UP: Duration = Duration::from_millis(500);
+
 /// Plays a move in the bot's room.
 pub type PlayMove = Box<dyn Fn(Seq, Move) + Send + Sync>;
 
@@ -50,7 +54,7 @@ pub struct BotSeat {
 /// Runs a bot behind an outbox, heat after heat, until the outbox ends.
 pub async fn run(seat: BotSeat, outbox: Arc<Outbox>, permits: ThinkPermits) {
     debug!(room = %seat.room, bot = %seat.id, skill = %seat.skill, "house bot started");
-    let mut bot = HouseBot { seat, permits, turn: TurnState::Idle };
+    let mut bot = HouseBot { seat, permits, turn: TurnState::Idle, last_due: None };
     loop {
         // Messages first: a bot that is told that the heat is over plays no further move.
         tokio::select! {
@@ -71,6 +75,8 @@ struct HouseBot {
     seat: BotSeat,
     permits: ThinkPermits,
     turn: TurnState,
+    /// When the last move of the race was due.
+    last_due: Option<Instant>,
 }
 
 struct BoardView {
@@ -115,7 +121,10 @@ impl HouseBot {
     fn advance(&mut self, event: TurnEvent) {
         match (event, self.turn.take()) {
             (TurnEvent::Decided(Ok((view, Ok(decision)))), _) => {
-                let time = Box::pin(tokio::time::sleep(Duration::from_millis(decision.after.0)));
+                // The pace of its skill, whatever the decision and the answer to the last move took.
+                let last = self.last_due.unwrap_or_else(Instant::now);
+                let due = last + Duration::from_millis(decision.after.0);
+                let time = Box::pin(tokio::time::sleep_until(due));
                 self.turn = TurnState::Delaying(view, decision.play, time);
             }
             (TurnEvent::Decided(Ok((_, Err(error)))), _) => {
@@ -124,7 +133,9 @@ impl HouseBot {
             (TurnEvent::Decided(Err(error)), _) => {
                 warn!(room = %self.seat.room, bot = %self.seat.id, %error, "house bot panicked");
             }
-            (TurnEvent::DelayElapsed, TurnState::Delaying(mut view, play, _)) => {
+            (TurnEvent::DelayElapsed, TurnState::Delaying(mut view, play, due)) => {
+                let caught_up = Instant::now().checked_sub(MAX_CATCH_UP);
+                self.last_due = Some(caught_up.map_or(due.deadline(), |it| due.deadline().max(it)));
                 let Some(seq) = view.play.play(play.clone()) else {
                     warn!(room = %self.seat.room, bot = %self.seat.id, "house bot chose no legal move");
                     return;
@@ -155,6 +166,7 @@ impl HouseBot {
     fn on_phase(&mut self, phase: &Phase) {
         match phase {
             Phase::Running { start, .. } => {
+                self.last_due = None;
                 let policy = self.policy(start);
                 let play = Optimistic::new(start.clone());
                 self.decide(Box::new(BoardView { policy, play }));
@@ -213,5 +225,43 @@ impl HouseBot {
             });
             decided.await
         }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::room::services::Services;
+    use gridrace_shared::puzzle::MoveCount;
+    use gridrace_shared::puzzle::id::PuzzleId;
+    use gridrace_shared::util::time::HeatInstant;
+    use tokio::sync::mpsc;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_bot_keeps_its_pace_whatever_the_answers_to_its_moves_take() {
+        const ANSWER: Duration = Duration::from_millis(20);
+        let services = Services::for_test();
+        let start: Board = "slide:4x4#friday".parse::<PuzzleId>().unwrap().board().unwrap();
+        let (id, skill) = (PlayerId(1), Skill::Expert);
+        let (played, mut moves) = mpsc::unbounded_channel();
+        let play: PlayMove =
+            Box::new(move |seq, play| drop(played.send((Instant::now(), seq, play))));
+        let outbox = Arc::new(Outbox::default());
+        let seat = BotSeat { room: "KQZT".parse().unwrap(), id, skill, play };
+        let bot = tokio::spawn(run(seat, Arc::clone(&outbox), services.think_permits.clone()));
+        let (go, ends) = (HeatInstant(0), HeatInstant(u64::MAX));
+        outbox.push(ServerMessage::Phase(Phase::Running { go, ends, start: start.clone() }));
+        let (mut policy, mut board) = (Bot::of_seat(skill, &start, id.0), start);
+        let (mut due, mut count) = (Instant::now(), MoveCount::default());
+        for _ in 0..10 {
+            let decision = policy.decide(&board, &services.tables.solvers()).unwrap();
+            due += Duration::from_millis(decision.after.0);
+            let (at, seq, play) = moves.recv().await.unwrap();
+            assert_eq!((at, &play), (due, &decision.play), "{seq:?}");
+            count += board.play(&play).unwrap();
+            tokio::time::sleep(ANSWER).await;
+            outbox.push(ServerMessage::Accepted { seq, at: HeatInstant(0), moves: count });
+        }
+        bot.abort();
     }
 }

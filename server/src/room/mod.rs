@@ -497,7 +497,7 @@ impl Room {
         result.ok()
     }
 
-    /// Takes the lock, for queries.
+    /// Locks the state; closes the room if an earlier holder panicked.
     fn state(&self) -> MutexGuard<'_, RoomState> {
         self.state.lock().unwrap_or_else(|poisoned| {
             self.state.clear_poison();

@@ -164,8 +164,8 @@ impl Writer {
         }
     }
 
-    /// Writes a group. While another program locks the database it tries again, until a room
-    /// fails the store.
+    /// Writes a group. While another program locks the database it tries again, until the store is failed for
+    /// taking too long.
     fn commit(&mut self, batches: &[Batch]) -> Result<CommitCost, StoreError> {
         loop {
             match self.database.commit(batches, self.queue.instant()) {
