@@ -66,6 +66,9 @@ struct SavedRoom {
     is_cut: bool,
 }
 
+/// The number of a log's first record.
+const FIRST_RECORD: i64 = 1;
+
 impl SavedRoom {
     /// Takes the entries of a record, if they follow the ones so far.
     fn take(&mut self, number: i64, before: i64, entries: &[u8]) {
@@ -130,15 +133,18 @@ pub(super) fn recover(
         missing.push(Missing { numbers: last + 1..=last_known, segment });
     }
     let next_record = saved.values().map(|room| room.since).chain([last + 1, last_known + 1]);
-    let next_record = next_record.max().unwrap_or(1);
+    let next_record = next_record.max().unwrap_or(FIRST_RECORD);
     let clocks = latest_clocks(database, scan.last)?;
+    // A server that runs has a segment, so without one the database is a backup, or they were removed.
+    let is_without_log = scan.segments.is_empty();
     let is_damaged = |saved: &SavedRoom| {
         is_database_damaged
             || saved.is_cut
+            || is_without_log && saved.since > FIRST_RECORD
             || missing.iter().any(|missing| saved.may_miss(&missing.numbers))
     };
     let (damaged, mut rooms) = restore_rooms(database, wall, saved, is_damaged)?;
-    if scan.segments.is_empty() && !is_database_damaged {
+    if is_without_log && !is_database_damaged {
         report_backup(&damaged);
     } else {
         report_damage(folder, &missing, &damaged)?;
