@@ -3,6 +3,7 @@
 use crate::store::data_dir;
 use crate::store::error::StoreError;
 use crate::store::finished_heats;
+use crate::store::schema;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::player_name::PlayerName;
@@ -14,6 +15,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::ffi::ErrorCode;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -42,8 +45,28 @@ impl Archive {
     /// Returns the archive of a folder in which a server has had its data.
     pub(super) fn existing(folder: &Path) -> Result<Self, StoreError> {
         let archive = Self::at(folder);
-        let missing = || StoreError::NoDatabase(folder.to_owned());
-        archive.exists().then_some(archive).ok_or_else(missing)
+        match fs::metadata(&archive.0) {
+            Ok(_) => Ok(archive),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(StoreError::NoDatabase(folder.to_owned()))
+            }
+            Err(error) => Err(StoreError::of_file(&archive.0, error)),
+        }
+    }
+
+    /// Checks that this version can read the database.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let checked = match self.open().and_then(|database| schema::identify(&database)) {
+            Ok(0) => Err(StoreError::Corrupt("it is empty".to_owned())),
+            Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        };
+        checked.map_err(|error| self.named(error))
+    }
+
+    /// Adds the path of the database to an error.
+    pub fn named(&self, error: StoreError) -> StoreError {
+        error.of_database(&self.0)
     }
 
     /// Returns whether a server has had its data in the folder.
@@ -120,7 +143,7 @@ impl Archive {
     }
 
     pub(super) fn open(&self) -> Result<Connection, StoreError> {
-        self.open_read_only().map_err(|error| error.of_database(&self.0))
+        self.open_read_only().map_err(|error| self.named(error))
     }
 
     /// Opens the database without changing which files exist: the log of a killed server is left

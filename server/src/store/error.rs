@@ -50,6 +50,10 @@ pub enum StoreError {
     Full,
     #[error("the disk failed: {0}")]
     Disk(String),
+    #[error(
+        "this account may not write it, its folder, or the files gridrace.db-wal and gridrace.db-shm beside it"
+    )]
+    ReadOnly,
     #[error("the disk doesn't respond")]
     Stalled,
     #[error("{}: {error}", path.display())]
@@ -80,6 +84,7 @@ impl StoreError {
             | Self::Corrupt(_)
             | Self::Full
             | Self::Disk(_)
+            | Self::ReadOnly
             | Self::Stalled
             | Self::Database(_) => Self::Of { path: database.to_owned(), error: Box::new(self) },
         }
@@ -117,9 +122,10 @@ impl From<rusqlite::Error> for StoreError {
                 Self::Corrupt(text)
             }
             ErrorCode::SystemIoFailure | ErrorCode::CannotOpen => Self::Disk(text),
-            ErrorCode::ReadOnly
-            | ErrorCode::PermissionDenied
-            | ErrorCode::AuthorizationForStatementDenied => Self::Disk(text),
+            ErrorCode::ReadOnly => Self::ReadOnly,
+            ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied => {
+                Self::Disk(text)
+            }
             _ => Self::Database(text),
         }
     }

@@ -74,6 +74,7 @@ use key_file::Keys;
 use prometheus_client::metrics::histogram::Histogram;
 use rusqlite::Connection;
 use sql::Database;
+use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -128,6 +129,12 @@ fn open_database(
     path: &Path,
     environment: Environment,
 ) -> Result<Opened, StoreError> {
+    let is_empty = fs::metadata(path).is_ok_and(|file| file.len() == 0);
+    // The key is drawn once the database has its tables.
+    if is_empty && key_file::existing_server_key(data_dir.path())?.is_some() {
+        let why = "it is empty; restore a backup, or remove it to begin a new one";
+        return Err(StoreError::Corrupt(why.to_owned()));
+    }
     let was_closed = data_dir::prepare_database(path)?;
     let is_damaged = wal_check::check(path)?;
     let mut database = schema::open(path, was_closed)?;

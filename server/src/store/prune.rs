@@ -101,6 +101,7 @@ pub fn preview_prune(folder: &Path, range: PruneRange) -> Result<Pruned, PruneEr
     if schema::identify(&database).map_err(of_database)? != MIGRATIONS.len() {
         return Err(PruneError::OlderLayout(path));
     }
+    schema::check(&database).map_err(of_database)?;
     count(&database, range).map_err(|error| of_database(error.into()).into())
 }
 

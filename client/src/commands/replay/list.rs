@@ -36,7 +36,8 @@ struct HeatLine {
 /// Lists the latest heats, the last one first.
 pub fn list(place: &DataDirArgs, json: bool) -> Result<(), Failure> {
     let archive = place.archive()?;
-    let heats = archive.latest(LISTED).map_err(anyhow::Error::from)?;
+    let heats = archive.latest(LISTED).map_err(|error| archive.named(error));
+    let heats = heats.map_err(anyhow::Error::from)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for heat in &heats {
         let line = line(&archive, heat)?;

@@ -134,7 +134,11 @@ impl DataDirArgs {
     pub fn archive(&self) -> Result<Archive, Failure> {
         let folder = self.folder()?;
         match std::fs::read_dir(&folder) {
-            Ok(_) if Archive::at(&folder).exists() => Ok(Archive::at(&folder)),
+            Ok(_) if Archive::at(&folder).exists() => {
+                let archive = Archive::at(&folder);
+                archive.check().map_err(anyhow::Error::from)?;
+                Ok(archive)
+            }
             Ok(_) => {
                 let folder = folder.display();
                 let why = format!(
@@ -149,7 +153,9 @@ impl DataDirArgs {
     /// Returns the ids of all finished heats in a server's data folder, the last one first.
     #[cfg(feature = "host")]
     pub fn ids(&self) -> Result<Vec<String>, Failure> {
-        let heats = self.archive()?.latest(u32::MAX).map_err(anyhow::Error::from)?;
+        let archive = self.archive()?;
+        let heats = archive.latest(u32::MAX).map_err(|error| archive.named(error));
+        let heats = heats.map_err(anyhow::Error::from)?;
         Ok(heats.into_iter().map(|heat| heat.id).collect())
     }
 

@@ -172,6 +172,18 @@ fn a_database_of_another_program_is_refused() {
 }
 
 #[test]
+fn an_empty_file_is_a_new_database_only_where_none_has_been() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path()).unwrap();
+    fs::write(scratch.database(), "").unwrap();
+    drop(scratch.open().unwrap());
+    fs::write(scratch.database(), "").unwrap();
+    scratch.assert_refused("the database is damaged: it is empty; restore a backup");
+    fs::remove_file(scratch.database()).unwrap();
+    assert!(scratch.open().is_ok());
+}
+
+#[test]
 fn a_damaged_database_is_refused() {
     let scratch = Scratch::new();
     let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
