@@ -81,7 +81,9 @@ impl DataCommand {
                     report += &format!("\nthe data before it is in {}", replaced.display());
                 }
                 for key in other_keys {
-                    report += &format!("\n{key} in {data} stays; the one in {folder} is another");
+                    report += &format!(
+                        "\n{key} in {data} stays; the one in {folder} is another: copy it to have that one again"
+                    );
                 }
                 Ok(report)
             }

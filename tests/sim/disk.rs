@@ -97,7 +97,8 @@ impl Records {
         };
         let is_off = self.gaps.last().is_some_and(|(_, until)| until.is_none());
         match said.message.as_str() {
-            "journaling disabled after a write error; rooms continue unrecorded" => {
+            "recording stopped after a write error; rooms continue unrecorded until a retry succeeds" =>
+            {
                 self.gaps.push((now, None));
             }
             "rooms are recorded again" => {

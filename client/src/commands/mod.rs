@@ -43,11 +43,13 @@ pub(crate) fn write_json_line(out: &mut impl Write, document: &impl Serialize) -
 pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let shown = path.display();
     let failure = |error| Failure::other(format!("can't write {shown}: {error}"));
-    let mut file = File::create_new(path).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => Failure::other(format!(
-            "{shown} exists, and no file is overwritten: name another one by --to"
-        )),
-        _ => failure(error),
+    let mut file = File::create_new(path).map_err(|error| {
+        if error.kind() == ErrorKind::AlreadyExists {
+            let why =
+                format!("{shown} exists, and no file is overwritten: name another one by --to");
+            return Failure::other(why);
+        }
+        failure(error)
     })?;
     file.write_all(bytes).map_err(|error| {
         fs::remove_file(path).ok(); // the first error is the one to tell

@@ -114,7 +114,8 @@ impl Room {
         let permits = self.services.think_permits.clone();
         let room = Arc::clone(self);
         let play = Box::new(move |seq, play| room.apply(Event::Move { by: id, seq, play }));
-        let seat = BotSeat { room: self.code, id, skill, play };
+        let clock = self.services.clock;
+        let seat = BotSeat { room: self.code, id, skill, play, clock };
         self.runtime().spawn(house_bot::run(seat, outbox, permits));
     }
 

@@ -2,6 +2,7 @@
 
 use crate::background::solver_tables::SolverTables;
 use crate::platform;
+use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::room::outbox::Outbox;
 use gridrace_shared::bot::{Bot, Decision, Skill};
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinError, JoinHandle};
-use tokio::time::{Instant, Sleep};
+use tokio::time::Sleep;
 use tracing::{debug, warn};
 
 /// Bounds how many bots decide at the same instant, in all rooms: one less than there are cores,
@@ -49,12 +50,13 @@ pub struct BotSeat {
     pub id: PlayerId,
     pub skill: Skill,
     pub play: PlayMove,
+    pub clock: Clock,
 }
 
 /// Runs a bot behind an outbox, heat after heat, until the outbox ends.
 pub async fn run(seat: BotSeat, outbox: Arc<Outbox>, permits: ThinkPermits) {
     debug!(room = %seat.room, bot = %seat.id, skill = %seat.skill, "house bot started");
-    let mut bot = HouseBot { seat, permits, turn: TurnState::Idle, last_due: None };
+    let mut bot = HouseBot { seat, permits, turn: TurnState::Idle, due: None };
     loop {
         // Messages first: a bot that is told that the heat is over plays no further move.
         tokio::select! {
@@ -75,8 +77,8 @@ struct HouseBot {
     seat: BotSeat,
     permits: ThinkPermits,
     turn: TurnState,
-    /// When the last move of the race was due.
-    last_due: Option<Instant>,
+    /// When the latest move of the race that was chosen is due, or was.
+    due: Option<ServerInstant>,
 }
 
 struct BoardView {
@@ -122,9 +124,11 @@ impl HouseBot {
         match (event, self.turn.take()) {
             (TurnEvent::Decided(Ok((view, Ok(decision)))), _) => {
                 // The pace of its skill, whatever the decision and the answer to the last move took.
-                let last = self.last_due.unwrap_or_else(Instant::now);
-                let due = last + Duration::from_millis(decision.after.0);
-                let time = Box::pin(tokio::time::sleep_until(due));
+                let now = self.seat.clock.now();
+                let delay = |due: ServerInstant| now.since(due).saturating_sub(MAX_CATCH_UP);
+                let last = self.due.map_or(now, |due| due + delay(due));
+                let due = *self.due.insert(last + Duration::from_millis(decision.after.0));
+                let time = Box::pin(tokio::time::sleep_until(self.seat.clock.timer(due)));
                 self.turn = TurnState::Delaying(view, decision.play, time);
             }
             (TurnEvent::Decided(Ok((_, Err(error)))), _) => {
@@ -133,9 +137,7 @@ impl HouseBot {
             (TurnEvent::Decided(Err(error)), _) => {
                 warn!(room = %self.seat.room, bot = %self.seat.id, %error, "house bot panicked");
             }
-            (TurnEvent::DelayElapsed, TurnState::Delaying(mut view, play, due)) => {
-                let caught_up = Instant::now().checked_sub(MAX_CATCH_UP);
-                self.last_due = Some(caught_up.map_or(due.deadline(), |it| due.deadline().max(it)));
+            (TurnEvent::DelayElapsed, TurnState::Delaying(mut view, play, _)) => {
                 let Some(seq) = view.play.play(play.clone()) else {
                     warn!(room = %self.seat.room, bot = %self.seat.id, "house bot chose no legal move");
                     return;
@@ -166,7 +168,7 @@ impl HouseBot {
     fn on_phase(&mut self, phase: &Phase) {
         match phase {
             Phase::Running { start, .. } => {
-                self.last_due = None;
+                self.due = None;
                 let policy = self.policy(start);
                 let play = Optimistic::new(start.clone());
                 self.decide(Box::new(BoardView { policy, play }));
@@ -244,18 +246,18 @@ mod tests {
         let start: Board = "slide:4x4#friday".parse::<PuzzleId>().unwrap().board().unwrap();
         let (id, skill) = (PlayerId(1), Skill::Expert);
         let (played, mut moves) = mpsc::unbounded_channel();
-        let play: PlayMove =
-            Box::new(move |seq, play| drop(played.send((Instant::now(), seq, play))));
+        let clock = services.clock;
+        let play: PlayMove = Box::new(move |seq, play| drop(played.send((clock.now(), seq, play))));
         let outbox = Arc::new(Outbox::default());
-        let seat = BotSeat { room: "KQZT".parse().unwrap(), id, skill, play };
+        let seat = BotSeat { room: "KQZT".parse().unwrap(), id, skill, play, clock };
         let bot = tokio::spawn(run(seat, Arc::clone(&outbox), services.think_permits.clone()));
         let (go, ends) = (HeatInstant(0), HeatInstant(u64::MAX));
         outbox.push(ServerMessage::Phase(Phase::Running { go, ends, start: start.clone() }));
         let (mut policy, mut board) = (Bot::of_seat(skill, &start, id.0), start);
-        let (mut due, mut count) = (Instant::now(), MoveCount::default());
+        let (mut due, mut count) = (clock.now(), MoveCount::default());
         for _ in 0..10 {
             let decision = policy.decide(&board, &services.tables.solvers()).unwrap();
-            due += Duration::from_millis(decision.after.0);
+            due = due + Duration::from_millis(decision.after.0);
             let (at, seq, play) = moves.recv().await.unwrap();
             assert_eq!((at, &play), (due, &decision.play), "{seq:?}");
             count += board.play(&play).unwrap();

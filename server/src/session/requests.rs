@@ -205,6 +205,7 @@ impl RequestHandler {
     }
 
     pub(crate) fn refuse(&self, why: Refusal) {
+        debug!(peer = %self.peer, ?why, "request refused");
         self.send(ServerMessage::Refused(why));
     }
 
@@ -345,7 +346,11 @@ impl RequestHandler {
             return Err(Refusal::InARoom);
         }
         let proven = proof.check(self.challenge, &self.host);
-        let fingerprint = proven.map_err(|Unproven| Refusal::Unproven)?;
+        let fingerprint = proven.map_err(|Unproven| {
+            // A proof names the host that the client connected to.
+            debug!(peer = %self.peer, host = ?self.host, "key not proved; does a proxy change the Host header?");
+            Refusal::Unproven
+        })?;
         self.identity = Some(Identity { fingerprint, bot: proof.bot });
         self.note_entrant();
         if let Some(Err(error)) = self.following.as_ref().map(|it| it.set_key(fingerprint)) {

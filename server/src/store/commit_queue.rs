@@ -236,7 +236,7 @@ impl<J> CommitQueue<J> {
     /// Ends this epoch of recording, if it hasn't ended.
     pub(super) fn fail(&self, epoch: RecordingEpoch, error: &StoreError) {
         if self.epochs.end(epoch) {
-            error!(%error, "journaling disabled after a write error; rooms continue unrecorded");
+            error!(%error, "recording stopped after a write error; rooms continue unrecorded until a retry succeeds");
             let mut queue = lock(&self.queue);
             queue.journals.clear();
             queue.waiting_since = None;

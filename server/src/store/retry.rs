@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::time::Duration;
-use tracing::{debug, info};
+use tracing::{info, warn};
 
 /// The time from a failure to the first attempt to record again.
 pub(super) const FIRST_RETRY_PAUSE: Duration = Duration::from_secs(5);
@@ -50,7 +50,7 @@ impl Retry {
                 info!("rooms are recorded again");
                 return None;
             }
-            Err(error) => debug!(%error, "retry of the store failed"),
+            Err(error) => warn!(%error, "nothing is recorded yet; trying again"),
         }
         self.pause = (self.pause * 2).min(MAX_RETRY_PAUSE);
         self.next = queue.now() + self.pause;

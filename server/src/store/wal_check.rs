@@ -54,7 +54,7 @@ pub(super) fn set_aside(database: &Path) -> Result<bool, StoreError> {
     fs::rename(&path, &to).map_err(|error| StoreError::of_file(&to, error))?;
     error!(
         to = %to.display(),
-        "the database of this log is gone; with the log beside it under its own name, it is complete"
+        "the database of this write-ahead log is missing or empty; if it has another name now, rename the log to that name and -wal"
     );
     Ok(true)
 }

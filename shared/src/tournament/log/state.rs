@@ -292,7 +292,7 @@ impl FoldState {
             |undecided: &BTreeMap<_, Latest>| undecided.values().map(|it| it.since).min();
         let mut first = earliest(&undecided);
         let rounds: Vec<&RoundState> =
-            self.stages.iter().flat_map(|stage| stage.rounds()).map(|it| &**it).collect();
+            self.stages.iter().flat_map(StageState::rounds).map(|it| &**it).collect();
         for (number, round) in rounds.into_iter().enumerate().rev() {
             if first.is_none_or(|first| number < first) {
                 break;
