@@ -2,7 +2,8 @@
 
 import { button, confirmed, dialog, el, toast } from "./dom.js";
 import { field, number, select } from "./forms.js";
-import { order } from "./tournament_parts.js";
+import { isSameRound } from "./tournament.js";
+import { order, tableName } from "./tournament_parts.js";
 import { resultName, roundName } from "./tournament_words.js";
 import { counted, time } from "./words.js";
 
@@ -118,7 +119,7 @@ function askSeeds(tournament) {
 function askReplay(tournament, table) {
   const round = table?.round ?? shownRound(tournament);
   const { boards } = tournament.info.plan.stages[round.stage];
-  const where = table ? `Table ${table.number + 1}` : roundName(tournament.info.plan, round);
+  const where = table ? tableName(tournament, table) : roundName(tournament.info.plan, round);
   ask(`${where}: race again`, "Race again", [field("Boards", select("board", boardChoice(boards, boards > 1 ? "All boards" : "The board"))), reasonField(false)], (value) => {
     return tournament.command({ replay: { round, table: table?.number ?? null, board: value("board") === "" ? null : Number(value("board")), reason: value("reason") || null } });
   });
@@ -128,8 +129,8 @@ function askReplay(tournament, table) {
 export function tableMenu(tournament, table) {
   /** @param {() => void} act */
   const then = (act) => () => { close(); act(); };
-  const isLatest = !tournament.round;
-  const close = dialog(`Table ${table.number + 1}`, el("div", { class: "actions column" },
+  const isLatest = isSameRound(table.round, tournament.head.round);
+  const close = dialog(tableName(tournament, table), el("div", { class: "actions column" },
     table.attempts.map((/** @type {number} */ _, /** @type {number} */ board) => button(table.attempts.length > 1 ? `Set the result of board ${board + 1}…` : "Set the result…", then(() => askResult(tournament, table, board)))),
     button("Race again…", then(() => askReplay(tournament, table))),
     isLatest ? button("Give a seat…", then(() => askSeat(tournament, table))) : null,
@@ -141,7 +142,7 @@ function askSeat(tournament, table) {
   const seated = new Set(tournament.rows("tables").flatMap((row) => row.seats.map((/** @type {any} */ seat) => seat.entrant)));
   const free = tournament.rows("entrants").filter((row) => !seated.has(row.entrant) && row.presence !== "disqualified");
   if (!free.length) return toast("All players have a seat in this round.");
-  ask(`A seat at table ${table.number + 1}`, "Give the seat", [field("Player", select("entrant", free.map((row) => [String(row.entrant), row.name]))), reasonField(false)], (value) => {
+  ask(`A seat at ${tableName(tournament, table).toLowerCase()}`, "Give the seat", [field("Player", select("entrant", free.map((row) => [String(row.entrant), row.name]))), reasonField(false)], (value) => {
     return tournament.command({ seat: { table: table.number, entrant: Number(value("entrant")), reason: value("reason") || null } });
   });
 }
@@ -176,7 +177,7 @@ function askResult(tournament, table, board) {
     check();
     return el("div", { class: "result-row" }, el("b", { dir: "auto" }, name), how, amount);
   });
-  ask(`Table ${table.number + 1}, board ${board + 1}`, "Set the result", [...rows, reasonField()], (value) => {
+  ask(`${tableName(tournament, table)}, board ${board + 1}`, "Set the result", [...rows, reasonField()], (value) => {
     const result = table.seats.map((/** @type {any} */ { entrant }) => {
       const how = value(`how ${entrant}`);
       const amount = value(`amount ${entrant}`);
@@ -192,7 +193,8 @@ function askResult(tournament, table, board) {
 /** The commands for a player. @param {Tournament} tournament @param {any} row */
 export function entrantMenu(tournament, row) {
   const { entrant, key, name } = row;
-  const tables = tournament.round ? [] : tournament.rows("tables").filter((table) => !table.walkover);
+  const isLatest = (/** @type {any} */ table) => isSameRound(table.round, tournament.head.round);
+  const tables = tournament.round ? [] : tournament.rows("tables").filter((table) => !table.walkover && isLatest(table));
   const seated = tables.find((table) => table.seats.some((/** @type {any} */ seat) => seat.entrant === entrant));
   /** @param {() => void} act */
   const then = (act) => () => { close(); act(); };
@@ -200,7 +202,7 @@ export function entrantMenu(tournament, row) {
     row.presence === "present" ? null : button("Check in", then(() => tournament.command({ check_in: { entrant } }))),
     row.presence === "withdrawn" || row.presence === "disqualified" ? null : button("Withdraw", then(() => tournament.command({ withdraw: { entrant } }))),
     seated ? button(`Take the seat at table ${seated.number + 1} away`, then(() => tournament.command({ unseat: { entrant } }))) : null,
-    !seated && tables.length ? button("Give a seat…", then(() => ask(`A seat for ${name}`, "Give the seat", [field("Table", select("table", tables.map((table) => [String(table.number), `Table ${table.number + 1}`])))], (value) => tournament.command({ seat: { table: Number(value("table")), entrant } })))) : null,
+    !seated && tables.length ? button("Give a seat…", then(() => ask(`A seat for ${name}`, "Give the seat", [field("Table", select("table", tables.map((table) => [String(table.number), tableName(tournament, table)])))], (value) => tournament.command({ seat: { table: Number(value("table")), entrant } })))) : null,
     row.presence === "disqualified" ? null : button("Disqualify…", then(() => ask(`Disqualify ${name}`, "Disqualify", [reasonField()], (value) => tournament.command({ disqualify: { entrant, reason: value("reason") } }))), { class: "danger" }),
     button("Let them help", then(() => tournament.command({ add_helper: { key } }))),
     button("Hand the tournament over", then(() => confirmed(`Make ${name} the organiser in place of you?`, "Hand over", () => tournament.command({ hand_over: { to: key } }))))));

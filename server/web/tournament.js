@@ -299,7 +299,9 @@ export class Tournament extends Session {
     if (this.asked !== of || !page) return;
     this.asked = null;
     const round = this.round ?? this.head.round;
-    const isOther = of === "tables" && rows.some((row) => !isSameRound(row.round, round));
+    // The rounds of an arena go on at the same time.
+    const goesOn = (/** @type {any} */ one) => !this.round && this.isArena(round) && one.stage === round.stage && one.round < round.round;
+    const isOther = of === "tables" && rows.some((row) => !isSameRound(row.round, round) && !goesOn(row.round));
     if (from !== page.coming.length || isOther) {
       page.coming = [];
       page.requests = 0;
@@ -356,6 +358,11 @@ export class Tournament extends Session {
     return this.info.plan.stages[this.head.round?.stage ?? 0];
   }
 
+  /** @param {any} round @returns {boolean} whether tables of its stage don't wait for each other */
+  isArena(round) {
+    return this.info.plan.stages[round.stage]?.format.arena !== undefined;
+  }
+
   get hasBracket() {
     return this.info.plan.stages.some((/** @type {any} */ stage) => stage.format === "knockout" || stage.format === "double");
   }
@@ -364,7 +371,7 @@ export class Tournament extends Session {
   get ownTable() {
     const { entrant } = this.you;
     if (entrant === null || this.round) return null;
-    return this.rows("tables").find((table) => table.seats.some((/** @type {any} */ seat) => seat.entrant === entrant)) ?? null;
+    return this.rows("tables").filter((table) => table.seats.some((/** @type {any} */ seat) => seat.entrant === entrant)).at(-1) ?? null;
   }
 
   // The room of a table

@@ -80,6 +80,9 @@ export function isTableDone(tournament, table) {
   return won.some((/** @type {number} */ count) => count > boards / 2);
 }
 
+/** @param {Tournament} tournament @param {any} table @returns {string} in an arena, whose rounds overlap, with its round's number */
+export const tableName = (tournament, table) => `Table ${tournament.isArena(table.round) ? `${table.round.round + 1}.` : ""}${table.number + 1}`;
+
 /**
  * @param {Tournament} tournament
  * @param {{watch: (table: any) => void, more: ((table: any) => void) | null}} actions
@@ -102,11 +105,12 @@ export function tablesList(tournament, { watch, more }) {
     el("ul", { class: "t-table-list" }, tables.map((table) => {
       const state = tableState(tournament, table);
       const isOwn = table.seats.some((/** @type {any} */ seat) => seat.entrant === tournament.you.entrant);
-      const name = table.walkover ? "Bye" : `Table ${table.number + 1}`;
+      const name = table.walkover ? "Bye" : tableName(tournament, table);
+      const id = `${table.round.round} ${table.number}`;
       return el("li", { class: isOwn ? "t-table own-table" : "t-table" },
         el("div", { class: "t-table-head" }, el("h3", {}, name), el("span", { class: `state ${state}` }, state === "open" ? "open" : state === "waits" ? "waits" : state === "done" ? "done" : ""),
-          table.room && !head.closed ? button("Watch", () => watch(table), { "data-id": `watch ${table.number}`, "aria-label": `Watch table ${table.number + 1}`, class: "small-button" }) : null,
-          more && !table.walkover ? button("⋯", () => more(table), { "data-id": `more ${table.number}`, "aria-label": `Commands for table ${table.number + 1}`, class: "quiet small" }) : null),
+          table.room && !head.closed ? button("Watch", () => watch(table), { "data-id": `watch ${id}`, "aria-label": `Watch ${name.toLowerCase()}`, class: "small-button" }) : null,
+          more && !table.walkover ? button("⋯", () => more(table), { "data-id": `more ${id}`, "aria-label": `Commands for ${name.toLowerCase()}`, class: "quiet small" }) : null),
         seatsTable(tournament, table, name));
     })));
 }

@@ -8,7 +8,7 @@ import { BoardGrid } from "./board_grid.js";
 import { boxIn, bracket, extent, layOut } from "./bracket.js";
 import { brand, el, fill, setText } from "./dom.js";
 import { standingRows } from "./standings.js";
-import { finalPodium, latest, otherUnit } from "./tournament_parts.js";
+import { finalPodium, latest, otherUnit, tableName } from "./tournament_parts.js";
 import { boardName, outcome, planName, score, scoreUnit, waiting } from "./tournament_words.js";
 import { askPin, fillStandings, resultsAfter, screenName } from "./tv.js";
 import { keepAwake } from "./wake_lock.js";
@@ -199,7 +199,7 @@ export function tournamentTv(name) {
     // Few tables leave room for long names.
     const width = Math.max(scale * (columns * 25 + 5), Math.min(scale * (columns * 38 + 5), 174 / Math.min(across, part.length) - 2));
     return el("ul", { class: "t-draw", vars: { "--across": Math.min(across, part.length), "--scale": scale, "--width": `${width}vmin` } }, part.map((table) => {
-      return el("li", { class: "t-table" }, el("h2", {}, table.walkover ? "Bye" : `Table ${table.number + 1}`),
+      return el("li", { class: "t-table" }, el("h2", {}, table.walkover ? "Bye" : tableName(tournament, table)),
         el("ul", { vars: { "--rows": rows, "--columns": columns } }, table.seats.map((/** @type {any} */ seat) => el("li", {}, el("span", { class: "name", dir: "auto" }, tournament.nameOf(seat.entrant)), latest(seat) ? el("span", { class: "faint" }, outcome(latest(seat))) : null))));
     }));
   };
@@ -320,21 +320,21 @@ class TableBoards {
     if (!chosen.length) return;
     const codes = new Set(chosen.map((table) => table.room));
     for (const code of this.tables.keys()) if (!codes.has(code)) this.drop(code);
-    for (const table of chosen) if (!this.tables.has(table.room)) this.follow(table, chosen.length);
+    for (const table of chosen) if (!this.tables.has(table.room)) this.follow(table, tableName(tournament, table), chosen.length);
     // Beside a single table there is room for its standings.
     this.element.classList.toggle("single", chosen.length === 1);
     this.boxes.style.setProperty("--across", String(across(chosen.length)));
   }
 
-  /** @param {any} table @param {number} count */
-  async follow(table, count) {
+  /** @param {any} table @param {string} name @param {number} count */
+  async follow(table, name, count) {
     const [stage, end] = [el("div", { class: "stage" }), el("span", { class: "faint" })];
-    const title = el("div", { class: "t-board-head", hidden: count === 1 }, el("h2", {}, `Table ${table.number + 1}`), end);
+    const title = el("div", { class: "t-board-head", hidden: count === 1 }, el("h2", {}, name), end);
     const box = el("section", { class: "t-board" }, title, stage);
     /** @type {TableBox} */
     const one = { room: null, box, stage, end, grid: null, rules: null, results: undefined };
     this.tables.set(table.room, one);
-    box.style.order = String(table.number);
+    box.style.order = String(1024 * table.round.round + table.number);
     this.boxes.append(box);
     const rules = this.spare.pop() ?? await Rules.load("/web/rules.wasm").catch(() => null);
     if (!rules) return this.retry(one, table.room);

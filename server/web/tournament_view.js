@@ -460,7 +460,7 @@ export function tournamentView(name, intent) {
     if (!head.round) return [el("p", { class: "t-you good" }, `✓ ${STANDING.present}`), el("p", { class: "faint" }, "Keep this page open: it takes you to your table ten seconds before GO.")];
     if (!tournament.has("tables")) return null;
     if (!table) {
-      const why = isOut() ? "You race no more in this stage." : head.phase === "waiting" ? "You wait for a table." : "You have no seat in this round.";
+      const why = isOut() ? "You race no more in this stage." : head.phase === "waiting" || (head.round && tournament.isArena(head.round)) ? "You wait for a table." : "You have no seat in this round.";
       return [el("p", { class: "faint" }, why), place ? el("p", { class: "t-you" }, placeText(place)) : null];
     }
     if (table.walkover) return el("p", { class: "t-you" }, `You have a bye: ${isBracketOn() ? "you go on without racing" : tournament.stage.format.swiss ? "it counts as a match won" : "you don't race in this round"}.`);

@@ -256,9 +256,11 @@ impl<N: Network> TournamentSession<N> {
                 self.link.set_up();
             }
             if let (TournamentUpdate::Refused(why), false) = (&*update, self.link.is_up) {
+                let refused = SessionError::Tournament(*why);
                 return match is_refused_for_now(*why) {
-                    true => self.on_lost(NetError::TimedOut),
-                    false => Err(SessionError::Tournament(*why)),
+                    // Once that has lasted for too long, it is the reason.
+                    true => self.on_lost(NetError::TimedOut).map_err(|_| refused),
+                    false => Err(refused),
                 };
             }
             let change = self.followed.apply(now, *update);

@@ -84,7 +84,11 @@ fn unknown_subprotocol() -> Response {
     let [first, second] = Codec::ALL.map(Codec::subprotocol);
     (
         StatusCode::UPGRADE_REQUIRED,
-        [(UPGRADE, "websocket".to_owned()), (SEC_WEBSOCKET_PROTOCOL, format!("{first}, {second}"))],
+        [
+            (UPGRADE, "websocket".to_owned()),
+            (CONNECTION, "Upgrade".to_owned()),
+            (SEC_WEBSOCKET_PROTOCOL, format!("{first}, {second}")),
+        ],
         format!("unknown subprotocol: this server speaks {first} and {second}\n"),
     )
         .into_response()

@@ -118,6 +118,12 @@ impl TournamentRunner {
         let none = OpenBoards::new();
         let open = self.open_boards.get(&round).unwrap_or(&none);
         self.end_closed_boards(round, open, &mut schedule, out);
+        if matches!(self.format(round), Format::Arena { .. }) {
+            let tables = self.fold.round(round).into_iter().flat_map(|it| &it.draw.tables);
+            for DrawnTable { number, .. } in tables {
+                schedule.note_table(now, *number, open.contains_key(number));
+            }
+        }
         let Some(board) = open.values().filter_map(|keys| keys.first()).map(|key| key.board).min()
         else {
             schedule.started.clear();

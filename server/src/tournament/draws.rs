@@ -1,7 +1,7 @@
 //! The draws of rounds, and the end of the tournament.
 
 use super::round_schedule::RoundSchedule;
-use super::{CORRECTION_PERIOD, Effect, Effects, TableJob, TournamentRunner};
+use super::{CORRECTION_PERIOD, Effect, Effects, TableJob, TableKey, TournamentRunner};
 use gridrace_shared::heat::short_text::Announcement;
 use gridrace_shared::tournament::draw::queue;
 use gridrace_shared::tournament::draw_commitment::DrawKey;
@@ -116,10 +116,14 @@ impl TournamentRunner {
         (!ready.is_empty()).then(|| ready.to_vec())
     }
 
-    /// Returns the entrants who sit at a table whose room is open.
+    /// Returns the entrants who race at a table, or see its results.
     fn seated(&self) -> BTreeSet<EntrantId> {
-        let rounds = self.schedules.keys().filter_map(|round| self.fold.round(*round));
-        rounds.flat_map(|round| round.draw.tables.iter()).flat_map(|it| it.seats.clone()).collect()
+        let rounds = self.schedules.iter();
+        let rounds = rounds.filter_map(|(round, it)| Some((it, self.fold.round(*round)?)));
+        let tables = rounds.flat_map(|(schedule, round)| {
+            round.draw.tables.iter().filter(|table| !schedule.has_left(table.number))
+        });
+        tables.flat_map(|table| table.seats.iter().copied()).collect()
     }
 
     pub(super) fn format(&self, round: RoundKey) -> Format {
@@ -150,11 +154,21 @@ impl TournamentRunner {
             .filter(|(round, it)| it.is_shown(now) || self.fold.round(**round).is_none())
             .map(|(round, _)| *round)
             .collect();
+        let mut left = Vec::new();
+        for (&round, schedule) in &mut self.schedules {
+            let tables = schedule.leave_tables(now).into_iter();
+            left.extend(tables.map(|number| TableKey { round, number }));
+        }
         for round in shown {
-            self.schedules.remove(&round);
+            let Some(schedule) = self.schedules.remove(&round) else { continue };
             self.are_rooms_due = true;
-            let tables = self.fold.round(round).map(|it| it.draw.tables.clone());
-            for entrant in tables.into_iter().flatten().flat_map(|table| table.seats) {
+            let tables = self.fold.round(round).into_iter().flat_map(|it| &it.draw.tables);
+            let numbers = tables.map(|table| table.number).filter(|it| !schedule.has_left(*it));
+            left.extend(numbers.map(|number| TableKey { round, number }));
+        }
+        for table in left {
+            self.are_rooms_due = true;
+            for entrant in self.drawn_seats(table).unwrap_or_default().to_vec() {
                 self.waiting_since.insert(entrant, now);
             }
         }

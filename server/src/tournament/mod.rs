@@ -212,6 +212,8 @@ impl TournamentRunner {
             return None;
         }
         let starts = self.schedules.keys().filter_map(|round| self.start_due(*round));
+        let left = self.schedules.values().filter_map(RoundSchedule::next_left);
+        let starts = starts.chain(left);
         let abandoned = Some(self.abandoned_at());
         self.reveal_at.into_iter().chain(abandoned).chain(self.arena_ends()).chain(starts).min()
     }

@@ -38,7 +38,17 @@ impl TournamentRunner {
                 (PageRows::Teams(cut(&teams, first)), teams.len())
             }
             PageOf::Tables { round } => {
-                let (rows, total) = self.table_rows(round.or_else(|| self.latest_round()), first);
+                let rounds = round.map_or_else(|| self.current_rounds(), |round| vec![round]);
+                let has_left = |row: &TableRow| {
+                    let schedule = self.schedules.get(&row.round);
+                    round.is_none() && schedule.is_some_and(|it| it.has_left(row.number))
+                };
+                let rows = rounds.into_iter().flat_map(|round| self.table_rows(round));
+                let rows: Vec<TableRow> = rows.filter(|row| !has_left(row)).collect();
+                let total = rows.len();
+                let boards = |row: &TableRow| 1 + row.attempts.len();
+                let weight = |row: &TableRow| 1 + row.seats.len() * boards(row);
+                let rows = cut_by_weight(rows.into_iter().skip(first), weight);
                 (PageRows::Tables(rows), total)
             }
             PageOf::Bracket => {
@@ -89,10 +99,16 @@ impl TournamentRunner {
         .collect()
     }
 
-    fn table_rows(&self, round: Option<RoundKey>, first: usize) -> (Vec<TableRow>, usize) {
-        let Some((round, state)) = round.and_then(|key| Some((key, self.fold.round(key)?))) else {
-            return (Vec::new(), 0);
-        };
+    /// Returns the latest round; of an arena, whose tables don't wait for each other, all that go on.
+    fn current_rounds(&self) -> Vec<RoundKey> {
+        let Some(latest) = self.latest_round() else { return Vec::new() };
+        let is_arena = matches!(self.format(latest), Format::Arena { .. });
+        let others = self.schedules.keys().filter(|round| is_arena && **round != latest);
+        others.copied().chain([latest]).collect()
+    }
+
+    fn table_rows(&self, round: RoundKey) -> Vec<TableRow> {
+        let Some(state) = self.fold.round(round) else { return Vec::new() };
         let boards = self.config.plan.stages().get(usize::from(round.stage));
         let boards = boards.map_or(0, |stage| stage.boards);
         let tables = state.draw.tables.iter().map(|table| {
@@ -123,9 +139,7 @@ impl TournamentRunner {
                 attempts: Vec::new(),
             }
         });
-        let weight = |row: &TableRow| 1 + row.seats.len() * (1 + usize::from(boards));
-        let rows = cut_by_weight(tables.chain(walkovers).skip(first), weight);
-        (rows, state.draw.tables.len() + state.draw.walkovers.len())
+        tables.chain(walkovers).collect()
     }
 
     /// Returns the matches of the latest stage that has a bracket.

@@ -3,7 +3,7 @@
 use gridrace_shared::protocol::tournament::TournamentPhase;
 use gridrace_shared::tournament::ids::{EntrantId, ResultKey};
 use gridrace_shared::util::time::{Millis, TournamentInstant};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How long before GO the countdown of a board begins; until then the result of the one before is
 /// shown. The first board of a round counts down through the whole break.
@@ -24,6 +24,10 @@ pub(super) struct RoundSchedule {
     pub(super) started: BTreeMap<u16, ResultKey>,
     /// The seats with which they count down.
     pub(super) seated: BTreeMap<u16, Vec<EntrantId>>,
+    /// Of an arena, whose tables don't wait for each other: since when tables have no board left.
+    done: BTreeMap<u16, TournamentInstant>,
+    /// Those of them whose results were shown: their players wait for other tables.
+    left: BTreeSet<u16>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +56,8 @@ impl RoundSchedule {
             step: RoundStep::Scheduled { is_first: true },
             started: BTreeMap::new(),
             seated: BTreeMap::new(),
+            done: BTreeMap::new(),
+            left: BTreeSet::new(),
         }
     }
 
@@ -90,6 +96,36 @@ impl RoundSchedule {
     /// Returns whether all is raced, and the results were shown long enough.
     pub(super) fn is_shown(&self, now: TournamentInstant) -> bool {
         matches!(self.step, RoundStep::Done { since } if now >= since + RESULTS_SHOWN)
+    }
+
+    /// Notes whether a table of an arena has boards left.
+    pub(super) fn note_table(&mut self, now: TournamentInstant, table: u16, is_open: bool) {
+        if is_open {
+            self.done.remove(&table);
+            self.left.remove(&table);
+        } else {
+            self.done.entry(table).or_insert(now);
+        }
+    }
+
+    /// Returns when players leave the next table of an arena.
+    pub(super) fn next_left(&self) -> Option<TournamentInstant> {
+        let stays = self.done.iter().filter(|(table, _)| !self.left.contains(table));
+        stays.map(|(_, since)| *since + RESULTS_SHOWN).min()
+    }
+
+    /// Lets players leave the tables of an arena whose results were shown long enough; returns these.
+    pub(super) fn leave_tables(&mut self, now: TournamentInstant) -> Vec<u16> {
+        let is_shown = |since: TournamentInstant| now >= since + RESULTS_SHOWN;
+        let shown =
+            self.done.iter().filter(|(_, since)| is_shown(**since)).map(|(table, _)| *table);
+        let left: Vec<u16> = shown.filter(|table| !self.left.contains(table)).collect();
+        self.left.extend(&left);
+        left
+    }
+
+    pub(super) fn has_left(&self, table: u16) -> bool {
+        self.left.contains(&table)
     }
 
     pub(super) fn countdown_begins(&self) -> TournamentInstant {

@@ -41,11 +41,12 @@ impl TournamentRunner {
 
     /// Returns the seats of all tables of the rounds that are raced, or whose results are shown.
     fn drawn_tables(&self) -> BTreeMap<TableKey, Vec<EntrantId>> {
-        let rounds =
-            self.schedules.keys().filter_map(|&round| Some((round, self.fold.round(round)?)));
-        let tables = rounds.flat_map(|(round, state)| {
-            let keys = state.draw.tables.iter().map(|table| table.number);
-            keys.map(move |number| TableKey { round, number })
+        let rounds = self.schedules.iter();
+        let rounds = rounds.filter_map(|(round, it)| Some((*round, it, self.fold.round(*round)?)));
+        let tables = rounds.flat_map(|(round, schedule, state)| {
+            let numbers = state.draw.tables.iter().map(|table| table.number);
+            let stay = numbers.filter(|number| !schedule.has_left(*number));
+            stay.map(move |number| TableKey { round, number })
         });
         tables.filter_map(|table| Some((table, self.seats(table)?))).collect()
     }

@@ -9,7 +9,7 @@ use super::draws::LEAD_IN;
 use super::*;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::protocol::tournament::TournamentCommand;
+use gridrace_shared::protocol::tournament::{PageOf, PageRows, TournamentCommand};
 use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
@@ -301,6 +301,50 @@ fn an_arena_draws_whoever_waits_until_its_time_is_over() {
     assert!(world.runner.fold.is_over());
     assert!(world.now >= TournamentInstant(120_000), "{:?}", world.now);
     assert!(world.runner.fold.stages()[0].rounds().len() > 2);
+}
+
+#[test]
+fn the_players_of_a_table_of_an_arena_wait_for_no_other_table() {
+    let mut world = World::racing("arena:2x9m", 4);
+    let (&room, (key, seats)) = world.started.iter().next().unwrap();
+    let (first, seats) = (TableKey::from(*key), seats.clone());
+    let rest = world.started.split_off(&RoomCode::from_number(1));
+    assert_eq!((world.started.len(), rest.len()), (1, 1));
+    world.end_boards(&[]);
+    world.started = rest;
+    for _ in 0..5 {
+        if world.runner.fold.stages()[0].rounds().len() == 1 {
+            world.tick();
+        }
+    }
+    let drawn = &world.runner.fold.stages()[0].rounds()[1];
+    assert_eq!(drawn.entering.iter().collect::<BTreeSet<_>>(), seats.iter().collect());
+    // Results were shown, and the other table races on.
+    let since = world.now.since(
+        world
+            .log
+            .iter()
+            .rev()
+            .find_map(|(at, event)| matches!(event, Event::BoardEnded { .. }).then_some(*at))
+            .unwrap(),
+    );
+    assert_eq!(since, round_schedule::RESULTS_SHOWN);
+    assert!(!world.rooms.contains_key(&room) && world.rooms.len() == 2);
+    let page = world.runner.page(PageOf::Tables { round: None }, 0, &BTreeSet::new());
+    let PageRows::Tables(rows) = page.rows else { panic!("{page:?}") };
+    let tables = rows.iter().map(|row| TableKey { round: row.round, number: row.number });
+    let next = RoundKey { round: 1, ..first.round };
+    let expected = [1 - first.number].map(|number| TableKey { number, ..first });
+    assert_eq!(tables.collect::<Vec<_>>(), [expected[0], TableKey { round: next, number: 0 }]);
+    // One that is raced again takes its players back, unless they race.
+    let replay = TournamentCommand::Replay {
+        round: first.round,
+        table: Some(first.number),
+        board: None,
+        reason: None,
+    };
+    assert!(matches!(world.command(replay), TournamentUpdate::Refused(_)));
+    world.race_to_the_end();
 }
 
 #[test]

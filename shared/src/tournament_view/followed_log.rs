@@ -12,7 +12,7 @@ use crate::tournament::rank::Ranked;
 use crate::tournament::stage_state::StageState;
 use crate::tournament::stage_state::round::RoundState;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The lines that were loaded, with their fold.
 #[derive(Debug, Clone)]
@@ -153,11 +153,19 @@ impl FollowedLog {
         Some((stage, stage.rounds().get(usize::from(key.round))?))
     }
 
-    /// Returns where an entrant is in the round that was drawn last.
+    /// Returns where an entrant is in the round that was drawn last; of an arena, whose rounds go on at the same
+    /// time, in the one in which the entrant races.
     pub fn seat(&self, entrant: EntrantId) -> EntrantSeat {
-        let Some((stage, round)) = self.latest_round().and_then(|key| self.round(key)) else {
+        let Some((stage, latest)) = self.latest_round().and_then(|key| self.round(key)) else {
             return EntrantSeat::None;
         };
+        let mut racing = stage.open_rounds().filter_map(|number| stage.rounds().get(number));
+        let races = |round: &&Arc<RoundState>| {
+            let mut tables = round.draw.tables.iter().filter(|it| it.seats.contains(&entrant));
+            tables.any(|table| !stage.is_table_complete(round, table))
+        };
+        let is_arena = matches!(stage.stage().format, Format::Arena { .. });
+        let round = racing.find(races).filter(|_| is_arena).map_or(latest, |round| round);
         if let Some(table) = round.draw.tables.iter().find(|it| it.seats.contains(&entrant)) {
             let is_complete = stage.is_table_complete(round, table);
             return EntrantSeat::Table {

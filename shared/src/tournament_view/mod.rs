@@ -17,7 +17,8 @@ use crate::protocol::tournament::{
     TournamentError, TournamentHead, TournamentPage, TournamentPhase, TournamentRequest,
     TournamentSnapshot, TournamentUpdate,
 };
-use crate::tournament::ids::{ResultKey, TournamentName};
+use crate::tournament::ids::{ResultKey, RoundKey, TournamentName};
+use crate::tournament::plan::Format;
 use crate::tournament::settings::TournamentSettings;
 use crate::util::time::{ClientInstant, ServerInstant};
 use std::time::Duration;
@@ -234,7 +235,16 @@ impl TournamentView {
 
     fn take_tables(&mut self, from: u32, total: u32, rows: Vec<TableRow>) -> TournamentChange {
         let held = u32::try_from(self.pages.tables.len()).unwrap_or(u32::MAX);
-        let is_stale = rows.iter().any(|row| Some(row.round) != self.head.round);
+        // The rounds of an arena go on at the same time.
+        let is_arena = self.head.round.is_some_and(|round| {
+            let stages = self.log.tournament().plan().stages();
+            let stage = stages.get(usize::from(round.stage));
+            stage.is_some_and(|stage| matches!(stage.format, Format::Arena { .. }))
+        });
+        let is_current = |round: Option<RoundKey>| {
+            if is_arena { round <= self.head.round } else { round == self.head.round }
+        };
+        let is_stale = rows.iter().any(|row| !is_current(Some(row.round)));
         if from != held || is_stale {
             self.pages.tables.clear();
             return TournamentChange::None;

@@ -254,3 +254,47 @@ fn a_long_log_is_loaded_no_faster_than_a_server_lets_a_client_ask() {
     let later = NOW + PAGES_WINDOW;
     assert_eq!(asks_for_log(&mut view, later), Some(pages));
 }
+
+#[test]
+fn the_rounds_of_an_arena_go_on_at_the_same_time() {
+    let mut lines: Vec<LogLine> =
+        (1..=4).flat_map(|number| entered(number, &format!("player {number}"))).collect();
+    lines.extend((1..=4).map(|id| entry(LogEntry::CheckIn { entrant: EntrantId(id) })));
+    let rounds = [0, 1].map(|round| RoundKey { round, ..ROUND });
+    for (round, waiting) in rounds.into_iter().zip([[1, 2], [3, 4]]) {
+        let key = DrawKey { round, attempt: 0 };
+        let waiting = waiting.map(EntrantId).to_vec();
+        lines.push(entry(LogEntry::Draw { key, seed: secret().draw_seed(key), waiting }));
+    }
+    let count = u32::try_from(lines.len()).unwrap();
+    let latest = TournamentHead { round: Some(rounds[1]), ..head(count) };
+    for (plan, is_arena) in [("arena:2x5m", true), ("swiss:2x3", false)] {
+        let plan = plan.parse().unwrap();
+        let head = latest.clone();
+        let mut view = TournamentView::new(TournamentSnapshot { plan, head, ..snapshot(count) });
+        assert_eq!(view.apply(NOW, page(0, &lines)), TournamentChange::Log);
+        view.wants_tables = true;
+        assert!(view.next_request(NOW).is_some());
+        let row = |round| TableRow {
+            round,
+            number: 0,
+            room: None,
+            seats: Vec::new(),
+            walkover: false,
+            attempts: vec![0],
+        };
+        let rows = PageRows::Tables(rounds.map(row).to_vec());
+        let tables = TournamentUpdate::Page(TournamentPage { from: 0, total: 2, rows });
+        let taken = view.apply(NOW, tables) == TournamentChange::Tables;
+        assert_eq!(taken, is_arena);
+        if is_arena {
+            for entrant in [1, 3].map(EntrantId) {
+                let EntrantSeat::Table { seats, is_complete: false, .. } = view.log.seat(entrant)
+                else {
+                    panic!("{entrant} races");
+                };
+                assert!(seats.contains(&entrant));
+            }
+        }
+    }
+}

@@ -43,7 +43,8 @@ pub struct ReplayArgs {
 /// What the rules can't check, such as names and times, is vouched for by the server that signed the
 /// replay. `curl http://ADDRESS:7415/` shows the fingerprint of a server.
 ///
-/// Exit codes: 0 if everything holds, 1 if anything doesn't.
+/// Exit codes: 0 if everything holds, 1 if anything doesn't, those of all commands where a server can't be
+/// asked.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace verify final.grr

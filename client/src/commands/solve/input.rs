@@ -2,7 +2,8 @@
 
 use crate::cli::args::solve::SolveArgs;
 use crate::cli::exit_code::Failure;
-use crate::commands::solve::link::input::{is_meant, numbered};
+use crate::commands::solve::lines::{grids_as_lines, numbered};
+use crate::commands::solve::link::input::is_meant;
 use crate::display::safe_text;
 use anyhow::Context;
 use gridrace_shared::puzzle::Board as AnyBoard;
@@ -123,31 +124,6 @@ pub fn parse(text: &str, size: Option<Size>) -> Result<SlideBoards, String> {
         None => return Err(why),
     };
     Ok(SlideBoards::List(SlideList { text, size }))
-}
-
-/// Writes the grids of a text as a list, one a line, if they take several lines with empty ones in
-/// between, and two of them at least are boards. A grid's line is its first one.
-pub fn grids_as_lines(text: &str, is_board: impl Fn(&str) -> bool) -> Option<String> {
-    let mut list: Vec<String> = Vec::new();
-    let mut begun = None;
-    for line in text.lines().map(str::trim) {
-        let is_row = !line.is_empty() && !line.starts_with('#') && !line.contains(['/', ':', ';']);
-        match begun {
-            Some(first) if is_row => {
-                let grid: &mut String = &mut list[first];
-                grid.push('/');
-                grid.push_str(line);
-                list.push(String::new());
-                continue;
-            }
-            _ if is_row => begun = Some(list.len()),
-            _ if line.starts_with('#') => (),
-            _ => begun = None,
-        }
-        list.push(line.to_owned());
-    }
-    list.iter().filter(|line| is_board(line)).nth(1)?;
-    Some(list.join("\n"))
 }
 
 /// Says whether lines that are no board together are meant as a list of them: some line has what

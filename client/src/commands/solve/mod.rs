@@ -2,6 +2,7 @@
 
 mod answer;
 pub(crate) mod input;
+mod lines;
 pub(crate) mod link;
 mod list;
 mod print;

@@ -184,11 +184,11 @@ impl TournamentModel {
         (self.part == TournamentPart::Entrants).then_some(profile.entrant)
     }
 
-    /// Returns the number of the table under the cursor and its room, if that is open.
-    pub fn chosen_table(&self) -> Option<(u16, Option<RoomCode>)> {
+    /// Returns the table under the cursor, unless those of an earlier round are shown.
+    pub fn chosen_table(&self) -> Option<&TableRow> {
         let table = self.view.tables.get(self.row_of(self.view.tables.len()))?;
         let is_latest = self.part == TournamentPart::Tables && self.rounds_back == 0;
-        is_latest.then_some((table.number, table.room))
+        is_latest.then_some(table)
     }
 
     /// Returns all rounds that were drawn, in order.
@@ -287,7 +287,12 @@ pub fn command_form(tournament: &TournamentModel, form: CommandForm) -> Form {
             Some(entrant),
             _,
         ) => name(entrant),
-        ("replay" | "result", _, Some((number, _))) => format!("table {}", number + 1),
+        ("replay" | "result", _, Some(table)) => {
+            // Without a round the latest is meant; of an arena others go on as well.
+            let is_latest = tournament.view.head.round == Some(table.round);
+            let round = (!is_latest).then(|| format!("round {} ", table.round.round + 1));
+            format!("{}table {}", round.unwrap_or_default(), table.number + 1)
+        }
         _ => String::new(),
     };
     let gap = if form.arguments.is_empty() { "" } else { " " };

@@ -85,7 +85,7 @@ pub(super) fn refused_seat(model: &mut Model, why: Refusal) {
 /// Asks to watch the table under the cursor under the next variant of the name. Returns whether there is
 /// one.
 fn watch_by_next_name(model: &mut Model) -> bool {
-    let code = model.tournament.as_ref().and_then(|tournament| tournament.chosen_table()?.1);
+    let code = model.tournament.as_ref().and_then(|tournament| tournament.chosen_table()?.room);
     let has_next = model.connection.goal.as_mut().is_some_and(Goal::next_variant);
     let Some(code) = code.filter(|_| has_next) else { return false };
     join(model, code, Role::Spectator);

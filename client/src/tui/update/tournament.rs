@@ -294,8 +294,8 @@ fn watch(model: &mut Model) {
     if tournament.part == TournamentPart::Tables && tournament.rounds_back > 0 {
         return model.complain("This round is over.");
     }
-    let Some((_, code)) = tournament.chosen_table() else { return show_table(model) };
-    let Some(code) = code else { return model.complain("Nobody races at this table now.") };
+    let Some(table) = tournament.chosen_table() else { return show_table(model) };
+    let Some(code) = table.room else { return model.complain("Nobody races at this table now.") };
     if tournament.room() == Some(code) || tournament.view.call.map(|call| call.code) == Some(code) {
         return show_table(model);
     }

@@ -1,6 +1,6 @@
 //! Parses the input of `gridrace solve` for Numberlink: one puzzle or a list.
 
-use crate::commands::solve::input::grids_as_lines;
+use crate::commands::solve::lines::{grids_as_lines, numbered};
 use crate::display::safe_text;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::id::PuzzleId;
@@ -91,12 +91,6 @@ pub fn read(text: &str, size: Option<Size>) -> Result<LinkPuzzles, String> {
         let text = grids_as_lines(text, |grid| one(grid, size).is_ok()).ok_or(why)?;
         Ok(LinkPuzzles::List(LinkList { text, size }))
     })
-}
-
-/// Returns the lines that aren't empty nor comments, with their numbers from 1.
-pub fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = (1..).zip(text.lines().map(str::trim));
-    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// Says whether a line is of cells with one that no sliding puzzle has.

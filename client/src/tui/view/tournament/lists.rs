@@ -9,6 +9,7 @@ use crate::tui::model::TournamentModel;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::tournament::{SeatRow, TableRow};
 use gridrace_shared::tournament::ids::EntrantId;
+use gridrace_shared::tournament::plan::Format;
 use gridrace_shared::tournament::public_log::{LogAuthor, LogLine};
 use gridrace_shared::tournament::rank::Ranked;
 use ratatui::layout::Rect;
@@ -188,7 +189,7 @@ fn draw_cut_seats(
     let (state, _) = table_state(tournament, table);
     let seats = seats(tournament, table, canvas.theme.symbols.dot);
     let room = area.width.saturating_sub(width_of(&state) + TABLE_COLUMNS);
-    let text = format!("Table {}: {seats}", table.number + 1);
+    let text = format!("Table {}: {seats}", number(tournament, table));
     let lines = wrap(&text, area.width.into()).len();
     let lines = u16::try_from(lines).unwrap_or(u16::MAX).min(area.height / 2);
     if width_of(&seats) <= room || lines == 0 {
@@ -197,6 +198,15 @@ fn draw_cut_seats(
     let list = Rect { height: area.height - lines, ..area };
     canvas.wrapped(below(area, list.height), &text, Look::Faint);
     list
+}
+
+/// Returns the number of a table. In an arena, whose rounds go on at the same time, its round's comes before.
+fn number(tournament: &TournamentModel, table: &TableRow) -> String {
+    let stages = tournament.view.log.tournament().plan().stages();
+    let stage = stages.get(usize::from(table.round.stage));
+    let is_arena = stage.is_some_and(|it| matches!(it.format, Format::Arena { .. }));
+    let round = is_arena.then(|| format!("{}.", table.round.round + 1)).unwrap_or_default();
+    format!("{round}{}", table.number + 1)
 }
 
 /// Returns all players of a table, the best on the latest board first.
@@ -220,7 +230,7 @@ fn draw_table(
     let (state, state_look) = table_state(tournament, table);
     let end = canvas.right(row, &state, state_look);
     let left = Rect { width: end.saturating_sub(row.x + 1), ..row };
-    let number = format!(" {:>TABLE$}  ", table.number + 1);
+    let number = format!(" {:>TABLE$}  ", number(tournament, table));
     let x = canvas.segments(left, &[(cursor, Look::Cursor), (&number, look)]);
     let left = Rect { x, width: left.right().saturating_sub(x), ..left };
     let seats = seats(tournament, table, canvas.theme.symbols.dot);
