@@ -122,10 +122,12 @@ impl From<rusqlite::Error> for StoreError {
                 Self::Corrupt(text)
             }
             ErrorCode::SystemIoFailure | ErrorCode::CannotOpen => Self::Disk(text),
-            ErrorCode::ReadOnly => Self::ReadOnly,
-            ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied => {
-                Self::Disk(text)
+            ErrorCode::ReadOnly if code.extended_code != ffi::SQLITE_READONLY_DBMOVED => {
+                Self::ReadOnly
             }
+            ErrorCode::ReadOnly
+            | ErrorCode::PermissionDenied
+            | ErrorCode::AuthorizationForStatementDenied => Self::Disk(text),
             _ => Self::Database(text),
         }
     }

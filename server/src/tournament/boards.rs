@@ -120,8 +120,8 @@ impl TournamentRunner {
         self.end_closed_boards(round, open, &mut schedule, out);
         if matches!(self.format(round), Format::Arena { .. }) {
             let tables = self.fold.round(round).into_iter().flat_map(|it| &it.draw.tables);
-            for DrawnTable { number, .. } in tables {
-                schedule.note_table(now, *number, open.contains_key(number));
+            for table in tables.filter(|table| !open.contains_key(&table.number)) {
+                schedule.note_done(now, table.number);
             }
         }
         let Some(board) = open.values().filter_map(|keys| keys.first()).map(|key| key.board).min()

@@ -156,6 +156,9 @@ impl TournamentRunner {
             .collect();
         let mut left = Vec::new();
         for (&round, schedule) in &mut self.schedules {
+            let open = self.open_boards.get(&round);
+            let is_open = |table| open.is_some_and(|tables| tables.contains_key(&table));
+            self.are_rooms_due |= schedule.reopen_tables(is_open);
             let tables = schedule.leave_tables(now).into_iter();
             left.extend(tables.map(|number| TableKey { round, number }));
         }

@@ -39,12 +39,8 @@ impl TournamentRunner {
             }
             PageOf::Tables { round } => {
                 let rounds = round.map_or_else(|| self.current_rounds(), |round| vec![round]);
-                let has_left = |row: &TableRow| {
-                    let schedule = self.schedules.get(&row.round);
-                    round.is_none() && schedule.is_some_and(|it| it.has_left(row.number))
-                };
-                let rows = rounds.into_iter().flat_map(|round| self.table_rows(round));
-                let rows: Vec<TableRow> = rows.filter(|row| !has_left(row)).collect();
+                let rows: Vec<TableRow> =
+                    rounds.into_iter().flat_map(|round| self.table_rows(round)).collect();
                 let total = rows.len();
                 let boards = |row: &TableRow| 1 + row.attempts.len();
                 let weight = |row: &TableRow| 1 + row.seats.len() * boards(row);

@@ -98,14 +98,17 @@ impl RoundSchedule {
         matches!(self.step, RoundStep::Done { since } if now >= since + RESULTS_SHOWN)
     }
 
-    /// Notes whether a table of an arena has boards left.
-    pub(super) fn note_table(&mut self, now: TournamentInstant, table: u16, is_open: bool) {
-        if is_open {
-            self.done.remove(&table);
-            self.left.remove(&table);
-        } else {
-            self.done.entry(table).or_insert(now);
-        }
+    /// Notes that a table of an arena has no board left.
+    pub(super) fn note_done(&mut self, now: TournamentInstant, table: u16) {
+        self.done.entry(table).or_insert(now);
+    }
+
+    /// Takes back the tables of an arena that have boards again; returns whether players had left one.
+    pub(super) fn reopen_tables(&mut self, is_open: impl Fn(u16) -> bool) -> bool {
+        self.done.retain(|table, _| !is_open(*table));
+        let before = self.left.len();
+        self.left.retain(|table| !is_open(*table));
+        self.left.len() < before
     }
 
     /// Returns when players leave the next table of an arena.

@@ -10,6 +10,7 @@ use super::*;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::tournament::{PageOf, PageRows, TournamentCommand};
+use gridrace_shared::tournament::draw::DrawnTable;
 use gridrace_shared::tournament::ids::EntrantId;
 use gridrace_shared::tournament::log::Presence;
 use gridrace_shared::tournament::result::{BoardOutcome, BoardResult};
@@ -303,48 +304,63 @@ fn an_arena_draws_whoever_waits_until_its_time_is_over() {
     assert!(world.runner.fold.stages()[0].rounds().len() > 2);
 }
 
-#[test]
-fn the_players_of_a_table_of_an_arena_wait_for_no_other_table() {
-    let mut world = World::racing("arena:2x9m", 4);
-    let (&room, (key, seats)) = world.started.iter().next().unwrap();
-    let (first, seats) = (TableKey::from(*key), seats.clone());
-    let rest = world.started.split_off(&RoomCode::from_number(1));
-    assert_eq!((world.started.len(), rest.len()), (1, 1));
+/// An arena of six in which two of three tables are done, and left; with the round of all and the tables.
+fn left_arena() -> (World, RoundKey, Vec<(u16, Vec<EntrantId>)>) {
+    let mut world = World::racing("arena:2x9m", 6);
+    let round = world.board().0.round;
+    let tables: Vec<(u16, Vec<EntrantId>)> =
+        world.started.values().map(|(key, seats)| (key.table, seats.clone())).collect();
+    let rest = world.started.split_off(&RoomCode::from_number(2));
+    assert_eq!((world.started.len(), rest.len()), (2, 1));
     world.end_boards(&[]);
     world.started = rest;
-    for _ in 0..5 {
-        if world.runner.fold.stages()[0].rounds().len() == 1 {
-            world.tick();
-        }
+    (world, round, tables)
+}
+
+#[test]
+fn the_players_of_a_table_of_an_arena_wait_for_the_next_one_and_meet_others() {
+    let (mut world, round, tables) = left_arena();
+    let done = world.now;
+    while world.runner.fold.stages()[0].rounds().len() == 1 {
+        world.tick();
     }
-    let drawn = &world.runner.fold.stages()[0].rounds()[1];
-    assert_eq!(drawn.entering.iter().collect::<BTreeSet<_>>(), seats.iter().collect());
-    // Results were shown, and the other table races on.
-    let since = world.now.since(
-        world
-            .log
-            .iter()
-            .rev()
-            .find_map(|(at, event)| matches!(event, Event::BoardEnded { .. }).then_some(*at))
-            .unwrap(),
-    );
-    assert_eq!(since, round_schedule::RESULTS_SHOWN);
-    assert!(!world.rooms.contains_key(&room) && world.rooms.len() == 2);
+    assert_eq!(world.now.since(done), round_schedule::RESULTS_SHOWN);
+    let next = RoundKey { round: 1, ..round };
+    let drawn = world.runner.fold.round(next).unwrap();
+    assert_eq!(drawn.draw.tables.len(), 2);
+    let met: Vec<BTreeSet<EntrantId>> =
+        tables.iter().map(|(_, seats)| seats.iter().copied().collect()).collect();
+    let is_new = |table: &DrawnTable| !met.contains(&table.seats.iter().copied().collect());
+    assert!(drawn.draw.tables.iter().all(is_new), "{drawn:?}");
+    // The table that races has its room, and those that were left have none.
+    assert_eq!(world.rooms.len(), 3);
     let page = world.runner.page(PageOf::Tables { round: None }, 0, &BTreeSet::new());
     let PageRows::Tables(rows) = page.rows else { panic!("{page:?}") };
-    let tables = rows.iter().map(|row| TableKey { round: row.round, number: row.number });
-    let next = RoundKey { round: 1, ..first.round };
-    let expected = [1 - first.number].map(|number| TableKey { number, ..first });
-    assert_eq!(tables.collect::<Vec<_>>(), [expected[0], TableKey { round: next, number: 0 }]);
-    // One that is raced again takes its players back, unless they race.
-    let replay = TournamentCommand::Replay {
-        round: first.round,
-        table: Some(first.number),
-        board: None,
-        reason: None,
-    };
+    let open = rows.iter().map(|row| (row.round, row.room.is_some()));
+    let rooms = [(round, false), (round, false), (round, true), (next, true), (next, true)];
+    assert_eq!(open.collect::<Vec<_>>(), rooms);
+    // One that is raced again would take its players from where they race.
+    let (table, board, reason) = (Some(tables[0].0), None, None);
+    let replay = TournamentCommand::Replay { round, table, board, reason };
     assert!(matches!(world.command(replay), TournamentUpdate::Refused(_)));
-    world.race_to_the_end();
+}
+
+#[test]
+fn a_table_of_an_arena_that_was_left_has_a_room_again_when_its_board_is_raced_again() {
+    let (mut world, round, _) = left_arena();
+    world.command(TournamentCommand::Pause);
+    world.tick();
+    assert_eq!(
+        world.rooms.len(),
+        1,
+        "players have left two tables, and are drawn to none in a pause"
+    );
+    let replay = TournamentCommand::Replay { round, table: None, board: None, reason: None };
+    assert_eq!(world.command(replay), TournamentUpdate::Done);
+    assert_eq!(world.rooms.len(), 3);
+    world.command(TournamentCommand::Resume);
+    world.until(TournamentPhase::Racing);
+    assert_eq!(world.started.len(), 3);
 }
 
 #[test]

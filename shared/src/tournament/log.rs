@@ -259,10 +259,14 @@ impl Tournament {
             | LogEntry::Seed { .. }
             | LogEntry::EndStage { .. } => true,
             LogEntry::Draw { key, .. } => !self.boards.draws.contains_key(&key.round),
-            // A first result of the latest round changes nothing that was drawn.
+            // A first result of the latest round changes nothing that was drawn, nor does one of an arena,
+            // whose draws go by no results.
             LogEntry::Result { key, .. } => {
-                self.state.latest_round() == Some(key.round)
-                    && !self.boards.results.contains_key(key)
+                let is_latest = self.state.latest_round() == Some(key.round);
+                let stage = self.state.stages.last().map(|stage| stage.stage().format);
+                let is_arena = matches!(stage, Some(Format::Arena { .. }))
+                    && usize::from(key.round.stage) + 1 == self.state.stages.len();
+                (is_latest || is_arena) && !self.boards.results.contains_key(key)
             }
             LogEntry::Replay { .. }
             | LogEntry::Seat { .. }

@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The most rounds of a stage: tables of an arena.
-const MAX_ROUNDS: usize = 1 << 14;
+/// The most rounds of a stage, which an arena may come to.
+const MAX_ROUNDS: usize = u16::MAX as usize;
 
 /// A stage with the rounds that were drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl StageState {
 
     /// Returns whether a round may be drawn once all are complete.
     pub fn has_more_rounds(&self) -> bool {
-        !self.ended && !self.is_over()
+        !self.ended && self.rounds.len() < MAX_ROUNDS && !self.is_over()
     }
 
     /// Returns whether an entrant who comes now still gets into the stage.
@@ -110,7 +110,8 @@ impl StageState {
             return false;
         }
         match self.stage.format {
-            Format::Series { .. } | Format::Arena { .. } => true,
+            Format::Series { .. } => true,
+            Format::Arena { .. } => self.rounds.len() < MAX_ROUNDS,
             Format::Swiss { rounds, .. } => self.rounds.len() < usize::from(rounds),
             // Until the first cut, as long as a table has a free seat.
             Format::Heats { table, .. } => match self.rounds.as_slice() {

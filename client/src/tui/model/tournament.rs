@@ -290,8 +290,12 @@ pub fn command_form(tournament: &TournamentModel, form: CommandForm) -> Form {
         ("replay" | "result", _, Some(table)) => {
             // Without a round the latest is meant; of an arena others go on as well.
             let is_latest = tournament.view.head.round == Some(table.round);
-            let round = (!is_latest).then(|| format!("round {} ", table.round.round + 1));
-            format!("{}table {}", round.unwrap_or_default(), table.number + 1)
+            let number = table.number + 1;
+            if is_latest {
+                format!("table {number}")
+            } else {
+                format!("round {} table {number}", table.round.round + 1)
+            }
         }
         _ => String::new(),
     };

@@ -205,8 +205,8 @@ fn number(tournament: &TournamentModel, table: &TableRow) -> String {
     let stages = tournament.view.log.tournament().plan().stages();
     let stage = stages.get(usize::from(table.round.stage));
     let is_arena = stage.is_some_and(|it| matches!(it.format, Format::Arena { .. }));
-    let round = is_arena.then(|| format!("{}.", table.round.round + 1)).unwrap_or_default();
-    format!("{round}{}", table.number + 1)
+    let number = table.number + 1;
+    if is_arena { format!("{}.{number}", table.round.round + 1) } else { number.to_string() }
 }
 
 /// Returns all players of a table, the best on the latest board first.
