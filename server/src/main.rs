@@ -133,8 +133,8 @@ async fn bind(at: Option<SocketAddr>) -> anyhow::Result<TcpListener> {
 struct EndSignals {
     interrupt: Signal,
     terminate: Signal,
-    /// Of a terminal that is closed.
-    hangup: Signal,
+    /// Of a terminal that is closed; none if the program was started with it ignored, as by `nohup`.
+    hangup: Option<Signal>,
 }
 
 impl EndSignals {
@@ -142,17 +142,32 @@ impl EndSignals {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
-            hangup: signal(SignalKind::hangup())?,
+            hangup: (!is_hangup_ignored()).then(|| signal(SignalKind::hangup())).transpose()?,
         })
     }
 
     async fn next(&mut self) {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
-            _ = self.hangup.recv() => {}
+            _ = hangup => {}
         }
     }
+}
+
+/// Returns whether the program was started with SIGHUP ignored, where the system says so.
+fn is_hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // Signal n is bit n - 1.
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 1 != 0)
 }
 
 /// Binds the metrics listener; the default address may be in use, a given one must not be.

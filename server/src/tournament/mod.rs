@@ -332,10 +332,11 @@ impl TournamentRunner {
         }
         let schedules = self.schedules.values();
         let phases = schedules.map(RoundSchedule::phase);
-        // Of an arena several rounds run at once.
-        phases
-            .min_by_key(|phase| *phase != TournamentPhase::Racing)
-            .unwrap_or(TournamentPhase::Waiting)
+        // Of an arena several rounds run at once: one that races counts first, then one that is to begin.
+        let order = |it: &TournamentPhase| {
+            (*it != TournamentPhase::Racing, *it == TournamentPhase::Waiting)
+        };
+        phases.min_by_key(order).unwrap_or(TournamentPhase::Waiting)
     }
 
     fn counts(&self, round: Option<RoundKey>) -> TournamentCounts {

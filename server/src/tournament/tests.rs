@@ -332,7 +332,10 @@ fn the_players_of_a_table_of_an_arena_wait_for_the_next_one_and_meet_others() {
         tables.iter().map(|(_, seats)| seats.iter().copied().collect()).collect();
     let is_new = |table: &DrawnTable| !met.contains(&table.seats.iter().copied().collect());
     assert!(drawn.draw.tables.iter().all(is_new), "{drawn:?}");
-    // The table that races has its room, and those that were left have none.
+    world.started.retain(|_, (key, _)| key.round == round);
+    world.end_boards(&[]);
+    assert_eq!(world.phase(), TournamentPhase::Break, "the next board is to begin");
+    // The tables that were not left have their rooms.
     assert_eq!(world.rooms.len(), 3);
     let page = world.runner.page(PageOf::Tables { round: None }, 0, &BTreeSet::new());
     let PageRows::Tables(rows) = page.rows else { panic!("{page:?}") };

@@ -1,6 +1,6 @@
 //! Signals that stop the program.
 
-use crate::program::{Program, command};
+use crate::program::{Program, command, isolate};
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -30,6 +30,22 @@ fn a_signal_stops_the_server() {
         program.wait_for_log("shutting down");
         assert_eq!(program.wait_for_exit().code, Some(0), "SIG{signal}");
     }
+}
+
+#[test]
+fn a_hangup_that_is_ignored_at_the_start_stops_nothing() {
+    let mut shell = Command::new("sh");
+    isolate(&mut shell);
+    // As `nohup` does.
+    shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_gridrace-server")]);
+    shell.args(["--listen", "127.0.0.1:0", "--metrics", "off", "--ephemeral"]);
+    let mut program = Program::run(&mut shell);
+    let address = program.address();
+    // A shutdown waits for this connection, and a second signal would end it with 130.
+    let _socket = open_silent_socket(&address);
+    program.signal("HUP");
+    program.signal("TERM");
+    assert_eq!(program.wait_for_exit().code, Some(0));
 }
 
 #[test]
